@@ -13,8 +13,8 @@ from random import Random
 from typing import Any
 
 from bench import dumps
-from readtrack.metadata.catalog import Catalogue
-from readtrack.metadata.catalog.loader import load
+from readtrack.metadata.catalog import Catalog
+from readtrack.metadata.catalog.loader import load_dump
 from readtrack.metadata.catalog.store import Store
 from readtrack.metadata.types import Metadata, Ref
 
@@ -53,14 +53,14 @@ def measure(folder: Path, shapes: Sequence[str], lines: int, *, more: Sequence[s
         dump.unlink()
     print(f"\n{'look-ups a second':<34} {'per s':>9} {'found':>7}")
     for shape in shapes:
-        time_look_ups(Catalogue.open(catalogue), shape, lines)
+        time_look_ups(Catalog.open(catalogue), shape, lines)
 
 
 def loaded(dump: Path, catalogue: Path, *, abstracts: bool) -> dict[str, float]:
     """Seconds and memory of loading in this process."""
     store = Store(catalogue)
     started, worked = time.perf_counter(), time.process_time()
-    for _ in load(store, dump, abstracts=abstracts).steps():
+    for _ in load_dump(store, dump, abstracts=abstracts).steps():
         pass
     store.settle()
     store.close()
@@ -68,7 +68,7 @@ def loaded(dump: Path, catalogue: Path, *, abstracts: bool) -> dict[str, float]:
     return {"seconds": time.perf_counter() - started, "cpu": time.process_time() - worked, "peak": peak}
 
 
-def time_look_ups(known: Catalogue, shape: str, lines: int) -> None:
+def time_look_ups(known: Catalog, shape: str, lines: int) -> None:
     random = Random(lines)
     refs = [Ref(*dumps.SHAPES[shape].named(random.randrange(lines))) for _ in range(SAMPLE)]
     several = [refs[place : place + TOGETHER] for place in range(0, SAMPLE, TOGETHER)]
@@ -82,7 +82,7 @@ def time_look_ups(known: Catalogue, shape: str, lines: int) -> None:
     _print(f"{shape}: a title not there", titles, lambda title: len(known.find_title(f"{title[::-1]} xyzzy")))
 
 
-def _is_found(known: Catalogue, said: Metadata, spoilt: str) -> bool:
+def _is_found(known: Catalog, said: Metadata, spoilt: str) -> bool:
     return said.ref in {found.ref for found in known.find_title(spoilt)}
 
 

@@ -19,8 +19,8 @@ from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Duplicate, Identifier, Job, Paper
 from readtrack.infra.text import normalize
-from readtrack.library.duplicates.blocking import Known, find
-from readtrack.library.duplicates.jobs import JOB, find_later
+from readtrack.library.duplicates.blocking import ComparedPaper, find_candidates
+from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
 from tests.library.papers import noise
 
 SIZES = (10_000, 100_000)
@@ -66,9 +66,9 @@ def through_the_job(papers: int) -> tuple[float, int]:
         db.migrate(database)
         _fill(database, noise.library(papers, seed=SEED).papers)
         with database.write() as tx:
-            tx.execute(sa.update(Job).where(col(Job.id) == find_later(tx)).values(run_at=now()))
+            tx.execute(sa.update(Job).where(col(Job.id) == enqueue_duplicate_search(tx)).values(run_at=now()))
         started = time.perf_counter()
-        queue.run_due(database, NOBODY, kinds=(JOB,))
+        queue.run_due_job(database, NOBODY, kinds=(JOB,))
         spent = time.perf_counter() - started
         with database.read() as tx:
             pairs = tx.scalar(sa.select(sa.func.count()).select_from(Duplicate)) or 0
@@ -76,7 +76,7 @@ def through_the_job(papers: int) -> tuple[float, int]:
     return spent, pairs
 
 
-def _fill(database: Database, papers: Sequence[Known]) -> None:
+def _fill(database: Database, papers: Sequence[ComparedPaper]) -> None:
     """Each identifier once, as in any library: the twin of a paper has others, or none."""
     refs = {ref: paper.id for paper in reversed(papers) for ref in paper.refs}
     rows = [
@@ -99,7 +99,7 @@ def _fill(database: Database, papers: Sequence[Known]) -> None:
 def measured(papers: int) -> Figures:
     made = noise.library(papers, seed=SEED)
     started = time.process_time()
-    found = find(made.papers)
+    found = find_candidates(made.papers)
     spent = time.process_time() - started
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // KIBIBYTES_A_MEGABYTE
     return Figures(papers, spent, *made.measured(found), held)

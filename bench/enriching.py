@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from bench.words import invented
 from readtrack.bootstrap import open_library
-from readtrack.cli.worker import Worker
+from readtrack.cli.worker import JobWorker
 from readtrack.infra import config
 from readtrack.infra.db import Database
 from readtrack.infra.models import Inquiry, Paper
@@ -71,7 +71,7 @@ def measured(papers: int, seconds: float) -> Figures:
 
 @contextmanager
 def working(database: Database, world: World, intervals: Mapping[str, float]) -> Iterator[None]:
-    worker = Worker(database, egress_for(world, database, intervals))
+    worker = JobWorker(database, egress_for(world, database, intervals))
     worker.start()
     try:
         yield

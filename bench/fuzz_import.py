@@ -77,28 +77,28 @@ def _finding(data: bytes) -> str:
     return next((said for said, holds in LAWS if not holds(text, entries, records)), "")
 
 
-Law = Callable[[str, list[ingest_parser.Entry], list[dict[str, object]]], bool]
+Law = Callable[[str, list[ingest_parser.ParsedEntry], list[dict[str, object]]], bool]
 
 
-def _tiles(text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
+def _tiles(text: str, entries: list[ingest_parser.ParsedEntry], _records: list[dict[str, object]]) -> bool:
     lines = re.split(r"\r\n|\r|\n", text)
     count = len(lines) - (lines[-1] == "")
     spans = [number for each in entries if each.part == 1 for number in range(each.first, each.last + 1)]
     return spans == list(range(1, count + 1))
 
 
-def _ordered(_text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
+def _ordered(_text: str, entries: list[ingest_parser.ParsedEntry], _records: list[dict[str, object]]) -> bool:
     places = [(each.first, each.part) for each in entries]
     return places == sorted(set(places)) and all(each.kind in KINDS for each in entries)
 
 
-def _once(_text: str, _entries: list[ingest_parser.Entry], records: list[dict[str, object]]) -> bool:
+def _once(_text: str, _entries: list[ingest_parser.ParsedEntry], records: list[dict[str, object]]) -> bool:
     told = [str(name) for each in records for name in each["identifiers"]]  # type: ignore[attr-defined]
     names = [name for name in told if not name.startswith(("url:", "file:"))]
     return len(names) == len(set(names))
 
 
-def _storable(_text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
+def _storable(_text: str, entries: list[ingest_parser.ParsedEntry], _records: list[dict[str, object]]) -> bool:
     shown = "\n".join(
         part
         for each in entries
@@ -107,7 +107,7 @@ def _storable(_text: str, entries: list[ingest_parser.Entry], _records: list[dic
     return not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]", shown)
 
 
-def _same_again(text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
+def _same_again(text: str, entries: list[ingest_parser.ParsedEntry], _records: list[dict[str, object]]) -> bool:
     return ingest_parser.parse(text) == entries
 
 

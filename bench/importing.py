@@ -17,7 +17,7 @@ from readtrack.bootstrap import open_egress, open_library
 from readtrack.infra import config
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, report
 from readtrack.ingest.imports.commands import ImportCommit
 
@@ -41,9 +41,9 @@ def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
         person = Person(name="Ada", name_key="ada", role="admin")
         tx.add(person)
         tx.flush()
-        me = Visitor(person.id or 0, person.name, person.role)
+        me = CurrentUser(person.id or 0, person.name, person.role)
     with timed() as reading:
-        parsed = commands.read_notes(written(form, entries), form)
+        parsed = commands.prepare_notes(written(form, entries), form)
     with timed() as storing, database.write() as tx:
         import_id, _ = commands.preview_notes(tx, me, parsed)
         commands.commit_import(tx, me, import_id, ImportCommit())
@@ -52,7 +52,7 @@ def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
     gc.freeze()  # as the server does when it starts
     egress = open_egress(ready, database)
     with timed() as committing:
-        while queue.run_due(database, egress, kinds=("imports.commit",)):
+        while queue.run_due_job(database, egress, kinds=("imports.commit",)):
             pass
     with database.read() as tx:
         made = report.get_report(tx, import_id).papers["new"]

@@ -14,10 +14,10 @@ from readtrack.bootstrap import open_library
 from readtrack.cli import demo
 from readtrack.infra import config
 from readtrack.infra.db import Database, Read
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperTopic
-from readtrack.library.papers.similar import JOB, encode_later
+from readtrack.library.papers.similar import JOB, enqueue_embedding
 from readtrack.search.similarity import nearest, terms, vectors
 
 PAPERS = 20_000
@@ -40,7 +40,7 @@ def right() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         database = open_library(config.load({}, data=folder, offline=True).ready())
         demo.fill(database)
-        if vectors.installed():
+        if vectors.is_available():
             _encode(database)
         with database.read() as tx:
             topics = _topics(tx)
@@ -61,7 +61,7 @@ def lasting(papers: int) -> Iterator[str]:
 
 def _ways(papers: int) -> dict[str, Nearness]:
     ways: dict[str, Nearness] = {"words": lambda tx, number: terms.nearest(tx, number, papers)}
-    if vectors.installed():
+    if vectors.is_available():
         ways["encoder"] = lambda tx, number: vectors.nearest(tx, number, papers)
         ways["both"] = nearest
     return ways
@@ -87,10 +87,10 @@ def _topics(tx: Read) -> dict[int, set[int]]:
 
 
 def _encode(database: Database) -> None:
-    nobody = Egress(agent="bench", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    nobody = HttpClient(agent="bench", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
     with database.write() as tx:
-        encode_later(tx)
-    while queue.run_due(database, nobody, kinds={JOB}):
+        enqueue_embedding(tx)
+    while queue.run_due_job(database, nobody, kinds={JOB}):
         pass
 
 

@@ -7,14 +7,14 @@ import statistics
 import time
 
 from readtrack import markdown
-from readtrack.markdown.render_context import Around
+from readtrack.markdown.render_context import RenderContext
 from tests.attacks.test_texts import FLOODS
 from tests.browser.dressed import MACROS, TEXT
 from tests.markdown.test_markdown import PATHOLOGICAL
 
 ORDINARY, LONGEST, RUNS = 10_000, 100_000, 15
 MOST_ORDINARY, MOST = 30.0, 1_000.0  # milliseconds
-AROUND = Around(people={"ada": 7}, macros=MACROS)
+AROUND = RenderContext(people={"ada": 7}, macros=MACROS)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from readtrack.cli.logging import set_up_log
 from readtrack.infra import config as operator
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
 from tests.depth import DEEP
 from tests.nowhere import bases
@@ -202,12 +202,12 @@ def client(app: ASGIApp, event_loop_of_all: BlockingPortal) -> TestClient:
 @pytest.fixture
 def sign_in(
     app: ASGIApp, database: Database, settings: Settings, event_loop_of_all: BlockingPortal
-) -> Callable[[Visitor], TestClient]:
+) -> Callable[[CurrentUser], TestClient]:
     """`sign_in(make.visitor(tx, "Ada"))` gives a browser in which she is signed in."""
     from readtrack.team.accounts import commands, queries  # noqa: PLC0415
     from readtrack.web.dependencies.auth import cookie_name  # noqa: PLC0415
 
-    def browser_of(visitor: Visitor) -> TestClient:
+    def browser_of(visitor: CurrentUser) -> TestClient:
         with database.write() as tx:
             _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")
         cookies = {cookie_name(settings): secret}

@@ -34,9 +34,9 @@ from readtrack.infra.models import (
     TopicAlias,
     TopicVersion,
 )
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.library.enrichment.choose import named_by
+from readtrack.library.enrichment.choose import user_supplied_fields
 
 _numbers = itertools.count(1)
 
@@ -46,17 +46,17 @@ def person(tx: Write, name: str = "", **fields: Any) -> Any:
     return _add(tx, Person(name=name, name_key=normalize.key(name), **fields))
 
 
-def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> Visitor:
+def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> CurrentUser:
     """A person already at the door, who has confirmed who they are: what a session alone does is tried by HTTP."""
     someone = person(tx, name, role=role, **fields)
     assert someone.id is not None
-    return Visitor(someone.id, someone.name, someone.role, confirmed=True)
+    return CurrentUser(someone.id, someone.name, someone.role, confirmed=True)
 
 
 def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Any:
     number = next(_numbers)
     title = title or f"On the Training of Model {number}"
-    named = named_by({"title": title, **fields})
+    named = user_supplied_fields({"title": title, **fields})
     made = _add(tx, Paper(title=title, title_key=normalize.key(title), named=named, **fields))
     scheme, _, value = (identifier or f"arxiv:9901.{number:05d}").partition(":")
     _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))

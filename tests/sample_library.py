@@ -13,26 +13,26 @@ from sqlmodel import SQLModel, col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, TopicLink, View
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands as imports
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
-from readtrack.library.citations.store import keep_list
+from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonIn, RowIn
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.enrichment.records import take_answer
-from readtrack.library.images.commands import keep_image
-from readtrack.library.images.encode import encode
+from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.enrichment.records import store_record
+from readtrack.library.images.commands import store_image
+from readtrack.library.images.encode import encode_image
 from readtrack.library.latex_macros.commands import add_macro
 from readtrack.library.latex_macros.schemas import MacroAdd
 from readtrack.library.relations.links import RelationAdd, add_relation
-from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
-from readtrack.metadata.types import Cited, Metadata, Ref
-from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
+from readtrack.metadata.types import BibliographyItem, Metadata, Ref
+from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.text_templates.commands import TemplateEdit, add_template
 from readtrack.team.accounts.commands import invite
 from readtrack.team.accounts.schemas import Invite
@@ -51,10 +51,10 @@ SAFE = {"GET", "HEAD"}
 class Library:
     """People of each role, and the numbers of what is there. `of`: what stands in the addresses of routes."""
 
-    admin: Visitor
-    editor: Visitor
-    member: Visitor
-    viewer: Visitor
+    admin: CurrentUser
+    editor: CurrentUser
+    member: CurrentUser
+    viewer: CurrentUser
     of: dict[str, object] = field(default_factory=dict)
 
     def address(self, path: str) -> str:
@@ -93,7 +93,7 @@ def furnished(database: Database) -> Library:
         rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
         add_macro(tx, library.member, MacroAdd(name="loss", body="\\mathcal{L}"))
-        library.of |= {"macro": "loss", "image": keep_image(tx, library.member, encode(make.png()))}
+        library.of |= {"macro": "loss", "image": store_image(tx, library.member, encode_image(make.png()))}
         invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
@@ -110,20 +110,20 @@ def furnished(database: Database) -> Library:
     return library
 
 
-def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+def to_look_at(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
     """An answer that disagrees, a pair that may be one, something found, a lead, a relation, a closed host."""
     other = make.paper(tx, "Attention is nearly all")
     said = Metadata(Ref("arxiv", "2401.00001"), title="Quite another work", authors=("B. Other",))
-    record = take_answer(tx, paper_id, said)
+    record = store_record(tx, paper_id, said)
     lead = make.added(tx, Lead(text="the paper on pipelines of last year"))
-    suspect(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
+    add_candidate(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
     found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
     proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
     add_relation(tx, me, paper_id, RelationAdd(to=other.id or 0, kind="extends"))
-    cited = [Cited((Ref("doi", "10.1145/8"),), "Often cited")]
+    cited = [BibliographyItem((Ref("doi", "10.1145/8"),), "Often cited")]
     for citing in (paper_id, other.id or 0):
-        keep_list(tx, citing, cited, service="semanticscholar", key="tests")
-    host_id, _ = close_host(tx, me, HostAdd(host="closed.example.org"))
+        store_citation_list(tx, citing, cited, service="semanticscholar", key="tests")
+    host_id, _ = block_host(tx, me, BlockedHostCreate(host="closed.example.org"))
     pair = tx.scalar(sa.select(col(Duplicate.id)))
     work = tx.scalar(sa.select(col(CitedWork.id)))
     found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id, "work_id": work}
@@ -141,10 +141,13 @@ def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
     return {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "candidate_id": candidate.id}
 
 
-def compared(tx: Write, me: Visitor, slug: str, paper_id: int) -> dict[str, object]:
+def compared(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> dict[str, object]:
     """A table of a topic with a row about a paper; and one that stands in notes only."""
-    rows = [RowIn(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id), RowIn(cells=["Theirs", "△"])]
-    table = add_comparison(tx, me, slug, ComparisonIn(title="Run <times>", columns=["Of", "Speed"], rows=rows))
+    rows = [
+        ComparisonRowInput(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
+        ComparisonRowInput(cells=["Theirs", "△"]),
+    ]
+    table = add_comparison(tx, me, slug, ComparisonInput(title="Run <times>", columns=["Of", "Speed"], rows=rows))
     raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
     return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
 
@@ -159,31 +162,31 @@ def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> d
     return {"comment_id": first.id, "thread_id": first.id, "question_id": question.id}
 
 
-def begun_to_write(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+def begun_to_write(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
     """A draft that is not saved, and a template of the team's."""
-    wanted = DraftKeep(fields={"markdown": "Half a thought"})
-    draft = keep_draft(tx, me, About("summary", paper_id), "0" * 16, wanted=wanted)
+    wanted = DraftUpdate(fields={"markdown": "Half a thought"})
+    draft = save_draft(tx, me, DraftSubject("summary", paper_id), "0" * 16, wanted=wanted)
     template = add_template(tx, me, TemplateEdit(name="Benchmarks", markdown="## Machine"))
     return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
 
 
-def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:
+def noted(database: Database, me: CurrentUser, text: str, title: str = "") -> int:
     """Notes in their preview."""
-    parsed = imports.read_notes(text, title)
+    parsed = imports.prepare_notes(text, title)
     with database.write() as tx:
         return imports.preview_notes(tx, me, parsed)[0]
 
 
-def carry_out(database: Database, me: Visitor, import_id: int, **defaults: object) -> None:
+def carry_out(database: Database, me: CurrentUser, import_id: int, **defaults: object) -> None:
     """Commits an import and does its job."""
     with database.write() as tx:
         imports.commit_import(tx, me, import_id, ImportCommit.model_validate(defaults))
-    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
-    while queue.run_due(database, offline, kinds=("imports.commit",)):
+    offline = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    while queue.run_due_job(database, offline, kinds=("imports.commit",)):
         pass
 
 
-def fill(database: Database, me: Visitor, count: int) -> None:
+def fill(database: Database, me: CurrentUser, count: int) -> None:
     """That many papers, each read, filed, summarised and found in notes."""
     with database.write() as tx:
         search.ensure(tx)

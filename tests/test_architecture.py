@@ -243,3 +243,32 @@ def test_every_module_says_what_lives_in_it():
         for path in [*SOURCE, *TESTS, *MIGRATIONS, ROOT / "hatch_build.py"]
         if ast.get_docstring(tree(path)) is None
     )
+
+
+def test_names_say_what_they_name():
+    """Functions are verbs with an object, values and classes nouns: no name is one participle, pronoun or filler."""
+    lone = {
+        *(
+            "told",
+            "asked",
+            "kept",
+            "said",
+            "shown",
+            "foreseen",
+            "beside",
+            "around",
+            "wish",
+            "whole",
+            "become",
+            "fronted",
+        ),
+        *("promptly", "named", "taken", "found", "known", "wanted", "given", "held", "made", "seen", "words", "thing"),
+    }
+    not_yet = {"Seen", "shown"}  # a table, and what compiled templates call
+    none(
+        at(path, node.lineno, f"{node.name} says nothing by itself")
+        for path in SOURCE
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if node.name.strip("_").lower() in lone and node.name not in not_yet
+    )

@@ -83,7 +83,7 @@ def enriched(database: Database, world: World, notes: Iterable[Path]) -> None:
 def ask(database: Database, world: World) -> None:
     """Runs what is due, until nothing is."""
     http = egress_for(world, database)
-    while queue.run_due(database, http):
+    while queue.run_due_job(database, http):
         pass
 
 

@@ -26,12 +26,12 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Assignment, Merge, Notice
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers, unmerge
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.queries import readers_of
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.queries import list_readers
+from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary
 from readtrack.team.accounts import commands as people
@@ -43,14 +43,14 @@ from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
 from readtrack.team.discussion import commands as talk
 from readtrack.team.discussion.commands import CommentAdd
 from readtrack.team.discussion.queries import get_discussion
-from readtrack.team.discussion.targets import get_subject
-from readtrack.team.notifications.queries import NoticeFilter, list_notices
+from readtrack.team.discussion.targets import get_target
+from readtrack.team.notifications.queries import NotificationFilter, list_notifications
 from tests import make
 from tests.databases import Opened, Server
 from tests.depth import DEEP, examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
-PEOPLE, PAPERS, ALL = range(3), range(4), Cut(limit=200)
+PEOPLE, PAPERS, ALL = range(3), range(4), PageRequest(limit=200)
 WORD = re.compile(r"w\d+")
 person, other, paper, some = (
     st.sampled_from(PEOPLE),
@@ -94,7 +94,7 @@ class Team(RuleBasedStateMachine):
         with self.database.write() as tx:
             return verb(tx, *given, **named)
 
-    def come_in(self, me: Visitor) -> str:
+    def come_in(self, me: CurrentUser) -> str:
         with self.database.write() as tx:
             return people.sign_in_new(tx, get_person(tx, me.id), agent="a test")[1]
 
@@ -136,7 +136,7 @@ class Team(RuleBasedStateMachine):
 
     def say(self, who: int, paper_id: int, word: str, parent: int | None = None) -> int:
         with self.database.write() as tx:
-            subject = get_subject(tx, "paper", paper_id)
+            subject = get_target(tx, "paper", paper_id)
             made = talk.add_comment(tx, self.people[who], subject, CommentAdd(markdown=f"@P0 {word}", parent=parent))
         self.written[word] = made.id or 0
         return made.id or 0
@@ -175,8 +175,8 @@ class Team(RuleBasedStateMachine):
     @rule(who=person, number=paper, private=st.booleans())
     def finish(self, who: int, number: int, *, private: bool) -> None:
         paper_id, me = self.here(number), self.people[who]
-        self.do(set_reading, me, paper_id, ReadingSet(status="reading"))
-        self.do(set_reading, me, paper_id, ReadingSet(status="read", private=private))
+        self.do(set_reading, me, paper_id, ReadingUpdate(status="reading"))
+        self.do(set_reading, me, paper_id, ReadingUpdate(status="read", private=private))
         for part in self.parts(paper_id):
             if (who, part) in self.read:
                 self.read[who, part] = private
@@ -247,7 +247,7 @@ class Team(RuleBasedStateMachine):
     def what_is_private_is_known_to_its_owner_alone(self) -> None:
         for who, me in enumerate(self.people):
             with self.database.read() as tx:
-                for paper_id, names in readers_of(tx, me, self.present).items():
+                for paper_id, names in list_readers(tx, me, self.present).items():
                     hidden = {self.people[one].name for one in PEOPLE if one != who and self.keeps(one, paper_id)}
                     assert not hidden & {*names}, paper_id
                 for row in self.asked(me):
@@ -262,7 +262,7 @@ class Team(RuleBasedStateMachine):
     def no_notice_tells_of_a_private_text(self) -> None:
         for me in self.people:
             with self.database.read() as tx:
-                shown = {row.id for row in list_notices(tx, me, NoticeFilter(state="all"), ALL).items}
+                shown = {row.id for row in list_notifications(tx, me, NotificationFilter(state="all"), ALL).items}
                 told = tx.scalars(sa.select(Notice).where(col(Notice.id).in_(shown))).all()
                 for text_id in {row.summary_id for row in told} - {None}:
                     assert not tx.scalar(sa.text("SELECT private FROM summary WHERE id = :id"), {"id": text_id})
@@ -275,12 +275,12 @@ class Team(RuleBasedStateMachine):
 
     # How it is
 
-    def heard(self, tx: Read, me: Visitor, paper_id: int) -> set[str]:
-        threads = get_discussion(tx, me, get_subject(tx, "paper", paper_id), ALL).threads
+    def heard(self, tx: Read, me: CurrentUser, paper_id: int) -> set[str]:
+        threads = get_discussion(tx, me, get_target(tx, "paper", paper_id), ALL).threads
         posts = [post for thread in threads for post in (thread.root, *thread.replies)]
         return {word for post in posts for word in WORD.findall(post.markdown)}
 
-    def asked(self, me: Visitor) -> list[Any]:
+    def asked(self, me: CurrentUser) -> list[Any]:
         with self.database.read() as tx:
             return [
                 row

@@ -23,7 +23,7 @@ def upgrade() -> None:
     every = connection.execute(sa.select(_identifier).order_by(_identifier.c.id)).all()
     taken = {(row.scheme, row.value) for row in every}
     for row in every:
-        ref = registry.recognise(f"https://{row.value}") if row.scheme == "url" else None
+        ref = registry.recognize(f"https://{row.value}") if row.scheme == "url" else None
         if ref is None or ref.scheme == "url" or (ref.scheme, ref.key) in taken:
             continue
         taken.add((ref.scheme, ref.key))

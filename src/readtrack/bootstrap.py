@@ -13,8 +13,8 @@ from readtrack.library.references import index
 from readtrack.metadata import registry
 
 if TYPE_CHECKING:
-    from readtrack.infra.http.client import Egress
-    from readtrack.infra.http.llm import Model
+    from readtrack.infra.http.client import HttpClient
+    from readtrack.infra.http.llm import LanguageModel
     from readtrack.infra.mail import Mail
     from readtrack.team.accounts.oidc import Provider
 
@@ -25,28 +25,28 @@ def open_library(settings: Settings) -> Database:
     db.migrate(database)
     with database.write() as tx:
         search.ensure(tx)
-        index.ensure(tx)
+        index.index_missing_references(tx)
     return database
 
 
-def open_egress(settings: Settings, database: Database) -> "Egress":
+def open_egress(settings: Settings, database: Database) -> "HttpClient":
     """The one way out, paced over all processes by the database."""
-    from readtrack.infra.http.blocked_hosts import ClosedHosts
-    from readtrack.infra.http.client import Egress
-    from readtrack.infra.http.rate_limit import DatabaseGate
-    from readtrack.metadata.catalog import FILE, Asked, Catalogue
+    from readtrack.infra.http.blocked_hosts import HostBlocklist
+    from readtrack.infra.http.client import HttpClient
+    from readtrack.infra.http.rate_limit import DatabaseRateLimiter
+    from readtrack.metadata.catalog import FILE, Catalog, CatalogClient
 
     contact = f"; {settings.contact}" if settings.contact else ""
-    return Egress(
+    return HttpClient(
         agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact})",
-        gate=DatabaseGate(database),
-        intervals=intervals(settings),
+        gate=DatabaseRateLimiter(database),
+        intervals=request_intervals(settings),
         bases=settings.bases,
         offline=settings.offline,
-        closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
+        closed=HostBlocklist(database, settings.closed_hosts | _own_host(settings)),
         proxy=settings.proxy,
         proxy_resolves=settings.proxy_resolves,
-        known=Asked(Catalogue.open(settings.data / FILE)),
+        known=CatalogClient(Catalog.open(settings.data / FILE)),
         mail=_mail(settings),
     )
 
@@ -58,13 +58,13 @@ def open_provider(settings: Settings) -> "Provider | None":
     """
     if not settings.oidc_issuer:
         return None
-    from readtrack.infra.http.client import Egress, OpenGate
+    from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
     from readtrack.team.accounts.oidc import Provider
 
     own = _host(settings.oidc_issuer)
-    egress = Egress(
+    egress = HttpClient(
         agent=f"readtrack/{readtrack.__version__}",
-        gate=OpenGate(),
+        gate=UnlimitedRateLimiter(),
         intervals={},
         bases={"oidc": _origin(settings.oidc_issuer)},  # its endpoints need not be below the issuer's path
         closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
@@ -77,19 +77,19 @@ def open_provider(settings: Settings) -> "Provider | None":
     return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, egress)
 
 
-def open_model(settings: Settings) -> "Model | None":
+def open_model(settings: Settings) -> "LanguageModel | None":
     """The language model, when one is set; None otherwise. It waits for no turn, as somebody stands there; its own host
     may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
     """
     if not settings.llm_url:
         return None
-    from readtrack.infra.http.client import Egress, OpenGate
-    from readtrack.infra.http.llm import Model
+    from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+    from readtrack.infra.http.llm import LanguageModel
 
     own = _host(settings.llm_url)
-    egress = Egress(
+    egress = HttpClient(
         agent=f"readtrack/{readtrack.__version__}",
-        gate=OpenGate(),
+        gate=UnlimitedRateLimiter(),
         intervals={},
         bases={"llm": settings.llm_url},
         closed=lambda host: host != own,
@@ -99,10 +99,10 @@ def open_model(settings: Settings) -> "Model | None":
         max_bytes=1_000_000,
         max_redirects=0,
     )
-    return Model(settings.llm_model, settings.llm_url, settings.llm_key, egress)
+    return LanguageModel(settings.llm_model, settings.llm_url, settings.llm_key, egress)
 
 
-def intervals(settings: Settings) -> dict[str, float]:
+def request_intervals(settings: Settings) -> dict[str, float]:
     """Seconds between two requests, by the host of each base: what the service wants, the slowest of those that share.
 
     ARXIV_INTERVAL rules the host of arXiv.
@@ -132,7 +132,7 @@ def _origin(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _own_name(settings: Settings) -> frozenset[str]:
+def _own_host(settings: Settings) -> frozenset[str]:
     """Readtrack does not ask itself. On loopback others may be at home, too; that is closed by its name."""
     own = _host(settings.base_url)
     return frozenset[str]() if not own or is_loopback(own) else frozenset({own})

@@ -10,7 +10,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 
 from readtrack.infra.errors import ReadtrackError
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from tests.standin import Request, StandIn
 
 GZIP, CHUNKED = {"content-encoding": "gzip"}, {"transfer-encoding": "chunked"}
@@ -96,7 +96,7 @@ class BombStandIn(StandIn):
 def main(calm: str, bomb: str) -> None:
     """Memory and time that the bomb takes, after a first answer that took what any answer takes."""
     bases = {"calm": calm, "bomb": bomb}
-    egress = Egress(agent="test", gate=OpenGate(), intervals={}, bases=bases, connect=2, total=2)
+    egress = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases=bases, connect=2, total=2)
     egress.get(calm)
     before, started, error = _memory(), time.monotonic(), ""
     try:

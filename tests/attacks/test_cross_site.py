@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import Invite
 from tests import make
@@ -53,7 +53,7 @@ def browser(browsers, provider):
 def ken(database, provider):
     with database.write() as tx:
         person = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
-        commands.link_identity(tx, person, Known(provider.url, "ken-1"))
+        commands.link_identity(tx, person, ExternalIdentity(provider.url, "ken-1"))
     return person
 
 

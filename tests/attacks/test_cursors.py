@@ -10,7 +10,7 @@ import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from readtrack.infra.pagination import Cursors
-from readtrack.web.dependencies.query_params import _known
+from readtrack.web.dependencies.query_params import _list_known_names
 from tests import make
 from tests.depth import DEEP
 
@@ -44,7 +44,9 @@ def lists(app):
     """Address and parameter of every list that goes on by a cursor."""
     for context in iter_route_contexts(app._app.routes):  # noqa: SLF001 - the envelope holds it
         names = (
-            _known(context.route) if isinstance(context.route, APIRoute) and "GET" in (context.methods or ()) else ()
+            _list_known_names(context.route)
+            if isinstance(context.route, APIRoute) and "GET" in (context.methods or ())
+            else ()
         )
         yield from ((context.path, name) for name in ("after", "before") if name in names)
     yield from (("/questions", "after"), ("/papers/{paper_id}", "talk"))

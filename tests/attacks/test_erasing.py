@@ -24,9 +24,9 @@ from readtrack.infra.models import (
     SummaryVersion,
     Token,
 )
-from readtrack.infra.permissions import OPERATOR, Visitor
+from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.schemas import Invite, MeEdit, PersonSetUp, TokenCreate
@@ -52,21 +52,21 @@ def zed(database, ada):
     """Somebody who did everything once, in private and for all."""
     with database.write() as tx:
         me = make.visitor(tx, NAMES[0], role="editor", time_zone="Asia/Tokyo", password_hash="x", address="192.0.2.77")
-        me = Visitor(me.id, me.name, me.role, address="192.0.2.77", confirmed=True)
+        me = CurrentUser(me.id, me.name, me.role, address="192.0.2.77", confirmed=True)
         first, second = make.paper(tx, "One"), make.paper(tx, "Two")
         search.update_papers(tx, [first.id, second.id])
         make.added(tx, Identity(person_id=me.id, issuer="https://id.example.org", subject="1", name=NAMES[0]))
         make.added(tx, Notice(person_id=me.id, kind="reply", by_id=ada.id, paper_id=first.id))
         commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="Firefox of Zed", address="192.0.2.77")
         token, _ = commands.create_token(tx, me, TokenCreate(name="Zed Newname's", scopes=["write"]))
-        by_token = Visitor(me.id, me.name, me.role, token_id=token.id, address="192.0.2.77")
-        set_reading(tx, by_token, first.id, ReadingSet(status="reading"))
-        set_reading(tx, me, second.id, ReadingSet(status="reading", private=True))
+        by_token = CurrentUser(me.id, me.name, me.role, token_id=token.id, address="192.0.2.77")
+        set_reading(tx, by_token, first.id, ReadingUpdate(status="reading"))
+        set_reading(tx, me, second.id, ReadingUpdate(status="reading", private=True))
         edit_summary(tx, me, first.id, SummaryEdit(markdown=SHARED), version=None)
         edit_summary(tx, me, second.id, SummaryEdit(markdown=SECRET, private=True), version=None)
         commands.edit_me(tx, me, MeEdit(name=NAMES[1], email=NAMES[2]))
         commands.set_role(tx, ada, me.id, "member")
-        events.record(tx, ada, "person.reminded", data={"person": NAMES[1], "status": "read"})
+        events.record_event(tx, ada, "person.reminded", data={"person": NAMES[1], "status": "read"})
         return me
 
 
@@ -103,11 +103,11 @@ def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database
     with database.write() as tx:
         code = commands.invite(tx, ada, Invite(email="Zed@Example.org"))
         zed = commands.join(tx, code, PersonSetUp(name="Zed", password="correct horse battery"), password_hash="x")
-        me = Visitor(zed.id or 0, zed.name, zed.role, confirmed=True)
+        me = CurrentUser(zed.id or 0, zed.name, zed.role, confirmed=True)
         for address in ("old@example.org", "zed@example.org"):
             commands.edit_me(tx, me, MeEdit(email=address))
-        commands.ask_for_link(tx, "OLD@example.org", address="192.0.2.1")
-        commands.invite_back_by_mail(tx, ada, me.id)
+        commands.request_reset_link(tx, "OLD@example.org", address="192.0.2.1")
+        commands.mail_reset_link(tx, ada, me.id)
         for job in tx.scalars(sa.select(Job)):
             job.state, job.problem = (
                 "failed",
@@ -155,7 +155,7 @@ def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, privat
         one, other = (make.paper(tx).id for _ in range(2))
         for paper_id, alone in zip((one, other), private, strict=True):
             edit_summary(tx, zed, paper_id, SummaryEdit(markdown="Words.", private=alone), version=None)
-            set_reading(tx, zed, paper_id, ReadingSet(status="reading", private=alone))
+            set_reading(tx, zed, paper_id, ReadingUpdate(status="reading", private=alone))
         merge_papers(tx, ada, one, into_id=other)
     erase(database, ada, zed)
     with database.write() as tx:
@@ -204,7 +204,7 @@ def test_a62_the_former_member_is_shown_as_such_and_never_comes_back(database, a
 def test_a62_the_name_is_free_for_somebody_else_who_gets_nothing_of_the_old_one(database, ada, zed):
     erase(database, ada, zed)
     with database.write() as tx:
-        assert queries.taken(tx, NAMES[1], NAMES[2]) == {}
+        assert queries.find_name_conflicts(tx, NAMES[1], NAMES[2]) == {}
         new = make.visitor(tx, NAMES[1])
         assert count(database, Reading, col(Reading.person_id) == new.id) == 0
 
@@ -212,7 +212,7 @@ def test_a62_the_name_is_free_for_somebody_else_who_gets_nothing_of_the_old_one(
 def test_a62_words_that_only_look_like_the_name_stay_what_they_are(database, ada):
     with database.write() as tx:
         someone = make.visitor(tx, "read")
-        events.record(tx, ada, "reading.set", data={"status": "read", "person": "read"})
+        events.record_event(tx, ada, "reading.set", data={"status": "read", "person": "read"})
         commands.disable_person(tx, ada, someone.id)
         commands.erase_person(tx, ada, someone.id)
     with database.read() as tx:
@@ -243,8 +243,8 @@ def test_a62_the_operator_erases_at_the_command_line_too(database, ada, zed):
 
 def test_a62_what_they_could_have_undone_is_gone_with_its_texts(database, ada, zed):
     with database.write() as tx:
-        undo_log.remember(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
-        kept = undo_log.remember(tx, ada, "macro.removed", {"title": "of Ada"})
+        undo_log.record_undo_entry(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
+        kept = undo_log.record_undo_entry(tx, ada, "macro.removed", {"title": "of Ada"})
     erase(database, ada, zed)
     with database.read() as tx:
         assert list(tx.scalars(sa.select(col(Deed.id)))) == [kept]

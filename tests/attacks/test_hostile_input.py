@@ -5,7 +5,7 @@ import json
 import pytest
 
 from readtrack.infra.http.client import retry_after
-from readtrack.web.dependencies.forms import MOST_FIELDS, MOST_TOLD
+from readtrack.web.dependencies.forms import MAX_ERRORS, MAX_FIELDS
 from tests.sample_library import content
 
 pytestmark = [
@@ -40,7 +40,7 @@ def test_a_form_in_utf_8_may_say_so(client):
 
 
 def test_a_form_of_nothing_but_separators_is_refused_unread(client):
-    assert client.post("/sign-in", content=b"&" * (MOST_FIELDS + 1), headers=FORM).status_code == 413
+    assert client.post("/sign-in", content=b"&" * (MAX_FIELDS + 1), headers=FORM).status_code == 413
 
 
 def test_an_answer_tells_so_many_problems_at_most(sign_in, library):
@@ -49,7 +49,7 @@ def test_an_answer_tells_so_many_problems_at_most(sign_in, library):
     answer = sign_in(library.member).post("/api/v1/papers", content=body, headers=JSON)
 
     assert answer.status_code == 422
-    assert len(answer.json()["errors"]) == MOST_TOLD
+    assert len(answer.json()["errors"]) == MAX_ERRORS
 
 
 NO_JSON = (b"[" * 100_000, b'{"a":' * 100_000, b"[1" + b"0" * 100_000 + b"]", b'"\\ud800"', b'"\xed\xa0\x80"', b"\xff")

@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from readtrack import search
-from readtrack.web.dependencies.query_params import _known
+from readtrack.web.dependencies.query_params import _list_known_names
 from tests import make
 from tests.depth import DEEP, one_in
 from tests.sample_library import every_route
@@ -20,7 +20,7 @@ CORPUS = ["'; DROP TABLE paper; -- a\0b%_\u202e", '" OR 1=1 {{7*7}}'][: None if 
 def routes(app):
     """Method, address and the names of parameters of each door."""
     known = {
-        (method, route.path): _known(route)
+        (method, route.path): _list_known_names(route)
         for route in app._app.routes  # noqa: SLF001 - the envelope holds it
         if hasattr(route, "dependant")
         for method in route.methods

@@ -5,9 +5,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import SourceRefused
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.mail import Mail, letter
+from readtrack.infra.mail import Mail, build_message
 from readtrack.infra.models import Job, Notice
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.schemas import Invite
@@ -78,8 +78,8 @@ def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody,
     with database.write() as tx:
         commands.invite_by_mail(tx, everybody["admin"], Invite(role="member", email="eve@example.org"))
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
-    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    assert queue.run_due(database, way_out, kinds=("people.letter",))
+    way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
+    assert queue.run_due_job(database, way_out, kinds=("people.letter",))
     with database.read() as tx:
         job, notice = tx.scalars(sa.select(Job)).one(), tx.scalars(sa.select(Notice)).one()
     assert f"status {words[:3]}" in job.problem
@@ -90,5 +90,5 @@ def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody,
 
 def test_an_address_that_is_none_is_not_repeated():
     with pytest.raises(SourceRefused) as refused:
-        letter("eve[@example.org", "A", "B")
+        build_message("eve[@example.org", "A", "B")
     assert "example.org" not in refused.value.message

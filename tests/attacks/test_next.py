@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.web.responses.redirects import safe_next
 from tests import make
@@ -47,7 +47,7 @@ def test_a12_a_place_of_ours_is(wanted):
 def browser(browsers, provider, database):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
-        commands.link_identity(tx, ken, Known(provider.url, "ken-1"))
+        commands.link_identity(tx, ken, ExternalIdentity(provider.url, "ken-1"))
     return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
 
 

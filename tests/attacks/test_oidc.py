@@ -17,7 +17,7 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.models import HalfWay, Identity, Person, SignIn
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
-from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import Invite
 from tests import make
@@ -38,7 +38,7 @@ def bob(database, provider):
     """Whom the provider knows as bob-1."""
     with database.write() as tx:
         person = make.visitor(tx, "Bob", email="bob@example.org", email_key="bob@example.org")
-        commands.link_identity(tx, person, Known(provider.url, "bob-1", "Bob"))
+        commands.link_identity(tx, person, ExternalIdentity(provider.url, "bob-1", "Bob"))
     return person
 
 
@@ -214,7 +214,7 @@ def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(databas
 
     def bring(_):
         with database.write() as tx:
-            return pending_sign_ins.take_answered(tx, secret, "asked") is not None
+            return pending_sign_ins.complete_pending_sign_in(tx, secret, "asked") is not None
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(bring, range(4))) == [False, False, False, True]
@@ -361,14 +361,14 @@ def test_a27_linking_ends_with_the_person_who_began_it(browser, provider, databa
 
 
 def test_a27_of_two_that_claim_an_identity_at_the_same_moment_one_gets_it(database, provider):
-    known = Known(provider.url, "mika-1", "Mika")
+    known = ExternalIdentity(provider.url, "mika-1", "Mika")
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
         people = [make.visitor(tx, name) for name in ("Ken", "Mei")]
         links = [queries.get_invitation(tx, "join", commands.invite(tx, admin, Invite(role="member"))) for _ in "ab"]
     claims = [
         *(lambda tx, me=me: commands.link_identity(tx, me, known) for me in people),
-        *(lambda tx, link=link: commands.join_known(tx, link.id, known) for link in links),
+        *(lambda tx, link=link: commands.join_with_identity(tx, link.id, known) for link in links),
     ]
 
     def claim(how):

@@ -5,7 +5,7 @@ from zlib import crc32
 
 import pytest
 
-from readtrack.ingest.imports.commands import read_notes
+from readtrack.ingest.imports.commands import prepare_notes
 from tests.attacks.counting import FAILED, Counted, TooMany
 from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
 from tests.depth import DEEP, one_in, some
@@ -20,6 +20,7 @@ OFTEN = 8  # times that a part is repeated which may be repeated so often: what 
 SQUARE = 6  # times the steps for four times the text: 4 when it is looked at once, 16 when at each pair
 SHORT = {  # what reads texts that are cut before: addresses, settings, words of programs
     "readtrack.metadata": "addresses have at most 4,000 characters, and answers of services are bounded",
+    "readtrack.infra.text.titles": "of a title only the beginning is looked at",
     "readtrack.ingest.parser.headings.markup": "of a line only the beginning is looked at",
     "readtrack.infra.config": "whoever runs readtrack writes them",
     "readtrack.cli.demo": "the demo's own file",
@@ -132,4 +133,4 @@ def test_a40_a_long_line_of_notes_takes_as_much_work_as_it_is_long(line):
 
 def work_for_notes(text):
     """How many calls are made to read notes."""
-    return calls_of(lambda: read_notes(text, "Notes"))
+    return calls_of(lambda: prepare_notes(text, "Notes"))

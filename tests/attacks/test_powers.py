@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import NoteRevision, Paper
 from readtrack.infra.text import normalize
@@ -95,6 +95,6 @@ def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
 
 
 def _run_jobs(database) -> None:
-    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
-    while queue.run_due(database, offline, kinds=("imports.commit",)):
+    offline = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    while queue.run_due_job(database, offline, kinds=("imports.commit",)):
         pass

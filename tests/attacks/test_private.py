@@ -12,9 +12,9 @@ import time_machine
 from readtrack import search
 from readtrack.infra.clock import now, today
 from readtrack.infra.models import Vote
-from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.readings.commands import move_reading, set_reading, undo_reading
-from readtrack.reading.readings.schemas import Move, Progress, ReadingSet
+from readtrack.reading.readings.schemas import QueueMove, ReadingProgress, ReadingUpdate
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
 from tests.depth import one_in
@@ -201,20 +201,20 @@ def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, b
 
     with database.write() as tx:
         for status, further in zip(("reading", "to_read", "read"), more, strict=True):
-            set_reading(tx, bob, further, ReadingSet(status=status, private=True))
+            set_reading(tx, bob, further, ReadingUpdate(status=status, private=True))
         edit = SummaryEdit(markdown="A xylophone, @Viewer and @Editor.", tldr="Wood", private=True)
         edit_summary(tx, bob, paper, edit, version=None)
         edit_summary(tx, bob, paper, SummaryEdit(markdown="Two xylophones, @Admin.", private=True), version=1)
         delete_summary(tx, bob, paper)
         edit_summary(tx, bob, paper, SummaryEdit(markdown="Three, @Editor.", private=True), version=None)
-        draft = DraftKeep(fields={"markdown": "A fourth xylophone, @Editor, [[Recovery]].", "private": "false"})
-        keep_draft(tx, bob, About("summary", paper), "x" * 16, wanted=draft)
-        keep_draft(tx, bob, About("topic", 2), "y" * 16, wanted=draft)
-        set_reading(tx, bob, paper, ReadingSet(status="to_read", priority=1, private=True))
-        move_reading(tx, bob, paper, Move(to="top"))
-        set_reading(tx, bob, paper, ReadingSet(status="reading", progress=Progress(unit="page", at=3, of=9)))
-        set_reading(tx, bob, paper, ReadingSet(status="read", depth="studied", recommendation="must_read"))
-        set_reading(tx, bob, paper, ReadingSet(status="reading"))
+        draft = DraftUpdate(fields={"markdown": "A fourth xylophone, @Editor, [[Recovery]].", "private": "false"})
+        save_draft(tx, bob, DraftSubject("summary", paper), "x" * 16, wanted=draft)
+        save_draft(tx, bob, DraftSubject("topic", 2), "y" * 16, wanted=draft)
+        set_reading(tx, bob, paper, ReadingUpdate(status="to_read", priority=1, private=True))
+        move_reading(tx, bob, paper, QueueMove(to="top"))
+        set_reading(tx, bob, paper, ReadingUpdate(status="reading", progress=ReadingProgress(unit="page", at=3, of=9)))
+        set_reading(tx, bob, paper, ReadingUpdate(status="read", depth="studied", recommendation="must_read"))
+        set_reading(tx, bob, paper, ReadingUpdate(status="reading"))
         undo_reading(tx, bob, paper)
     assert changed(before, others()) == set()
 
@@ -224,13 +224,13 @@ def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, 
 
     with database.write() as tx:
         edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Editor, @Admin."), version=None)
-        set_reading(tx, bob, paper, ReadingSet(status="reading"))
-        set_reading(tx, bob, paper, ReadingSet(status="read", recommendation="must_read"))
+        set_reading(tx, bob, paper, ReadingUpdate(status="reading"))
+        set_reading(tx, bob, paper, ReadingUpdate(status="read", recommendation="must_read"))
     shared = others(*TELLING, f"/api/v1/papers/{paper}/summaries")
     assert all(before[door] != shared[door] for door in shared if door[1] in TELLING or door in before)
     with database.write() as tx:
         edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Editor.", private=True), version=1)
-        set_reading(tx, bob, paper, ReadingSet(private=True))
+        set_reading(tx, bob, paper, ReadingUpdate(private=True))
 
     assert changed(before, others(times=2)) == set()
 

@@ -20,12 +20,12 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Deed, Draft, Identity, Notice, SignIn, Summary, Token, View
-from readtrack.infra.pagination import Cursors, Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Cursors, PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.delete import delete_topic
-from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import (
     find_version_before,
@@ -39,8 +39,8 @@ from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import cookie_name
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import edit_view, save_view, share_view
 from readtrack.workspace.saved_searches.queries import get_view
 from readtrack.workspace.saved_searches.schemas import ViewSave
@@ -78,13 +78,13 @@ BY_CHANCE = re.compile(
 
 
 @pytest.fixture
-def bob(database) -> Visitor:
+def bob(database) -> CurrentUser:
     with database.write() as tx:
         return make.visitor(tx, "Bob")
 
 
 @pytest.fixture
-def eve(database, bob) -> Visitor:
+def eve(database, bob) -> CurrentUser:
     with database.write() as tx:
         return make.visitor(tx, "Eve", role="admin")
 
@@ -101,7 +101,7 @@ def test_what_others_see_is_the_same_whatever_is_done_in_private_between(server,
         assert not {number + 1 for number in everybodys} & {*everybodys}, table
 
 
-def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, Visitor], None]) -> tuple[dict[str, str], Any]:
+def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser], None]) -> tuple[dict[str, str], Any]:
     """What she is answered by every door, without what chance made; and the numbers of all rows by their table.
 
     `secret`: what Bob does between all that he shares, and all that she does.
@@ -123,10 +123,12 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, Visitor], N
         lambda tx: write_shared(tx, bob, alone=0 if secret is nothing else 3),
         lambda tx: share_a_view(tx, bob, edits=0 if secret is nothing else 3),
         lambda tx: save_view(tx, bob, ViewSave(name="Shared at once", q="work", shared=True)),
-        lambda tx: set_reading(tx, bob, SHARED, ReadingSet(status="reading")),
-        lambda tx: keep_draft(tx, eve, About("summary", SHARED), "e" * 16, wanted=DraftKeep(fields={"markdown": "I"})),
+        lambda tx: set_reading(tx, bob, SHARED, ReadingUpdate(status="reading")),
+        lambda tx: save_draft(
+            tx, eve, DraftSubject("summary", SHARED), "e" * 16, wanted=DraftUpdate(fields={"markdown": "I"})
+        ),
         lambda tx: create_token(tx, eve, TokenCreate(name="Mine", scopes=["feed"])),
-        lambda tx: act_on_many(tx, eve, Bulk(act="triage", papers=[*MANY], triage="library")),
+        lambda tx: run_bulk_action(tx, eve, BulkRequest(act="triage", papers=[*MANY], triage="library")),
         lambda tx: delete_topic(tx, eve, topic.slug),
         lambda tx: make.comment(tx, bob.id, "Look, @Eve.", paper_id=SHARED),
         lambda tx: make.notice(tx, eve.id, "mention", paper_id=SHARED),
@@ -162,11 +164,11 @@ def plain(text: str, names: Mapping[str, str]) -> str:
     return re.sub(r"\d{4,}", lambda found: names.get(found[0], found[0]), BY_CHANCE.sub("…", text))
 
 
-def nothing(_tx: Write, _me: Visitor) -> None:
+def nothing(_tx: Write, _me: CurrentUser) -> None:
     """What there is to hide in the library that the other is compared with."""
 
 
-def secrets(tx: Write, me: Visitor) -> None:
+def secrets(tx: Write, me: CurrentUser) -> None:
     """A few of everything that is one's own."""
     for number in (1, 2):
         summary = edit_summary(tx, me, MANY[0], SummaryEdit(markdown=f"Mine {now()}", private=True), version=None)
@@ -175,16 +177,18 @@ def secrets(tx: Write, me: Visitor) -> None:
         view_id = save_view(tx, me, ViewSave(name="Mine", q="work"))
         edit_view(tx, me, view_id, ViewSave(name="Mine still", q="work"), version=1)
         word = f"{sum(tx.scalars(sa.select(sa.func.count()).select_from(Draft))):016x}"
-        keep_draft(tx, me, About("summary", MANY[1]), word, wanted=DraftKeep(fields={"markdown": "Mine"}))
+        save_draft(tx, me, DraftSubject("summary", MANY[1]), word, wanted=DraftUpdate(fields={"markdown": "Mine"}))
         create_token(tx, me, TokenCreate(name=f"Mine {number}", scopes=["feed"]))
         commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
-        set_reading(tx, me, MANY[2], ReadingSet(status="reading", private=True))
-        act_on_many(tx, me, Bulk(act="reading", papers=[*MANY], reading=ReadingSet(status="dropped", private=True)))
-        act_on_many(tx, me, Bulk(act="off", papers=[*MANY]))
+        set_reading(tx, me, MANY[2], ReadingUpdate(status="reading", private=True))
+        run_bulk_action(
+            tx, me, BulkRequest(act="reading", papers=[*MANY], reading=ReadingUpdate(status="dropped", private=True))
+        )
+        run_bulk_action(tx, me, BulkRequest(act="off", papers=[*MANY]))
         make.notice(tx, me.id, "version", paper_id=MANY[0])
 
 
-def write_shared(tx: Write, me: Visitor, *, alone: int) -> None:
+def write_shared(tx: Write, me: CurrentUser, *, alone: int) -> None:
     """A text that is shared at last, and corrected once; it was saved so often before that."""
     for number in range(alone):
         words = SummaryEdit(markdown=f"Draft {number}", private=True)
@@ -193,7 +197,7 @@ def write_shared(tx: Write, me: Visitor, *, alone: int) -> None:
     edit_summary(tx, me, WRITTEN, SummaryEdit(markdown="Done well"), version=alone + 1)
 
 
-def share_a_view(tx: Write, me: Visitor, *, edits: int) -> int:
+def share_a_view(tx: Write, me: CurrentUser, *, edits: int) -> int:
     """A view that is shared, corrected before that so often; its number."""
     view_id = save_view(tx, me, ViewSave(name="Good", q="work"))
     for number in range(edits):
@@ -203,7 +207,7 @@ def share_a_view(tx: Write, me: Visitor, *, edits: int) -> int:
     return view_id
 
 
-def signed_in(app: Any, database: Database, settings: Any, me: Visitor) -> TestClient:
+def signed_in(app: Any, database: Database, settings: Any, me: CurrentUser) -> TestClient:
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
     return TestClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret}, follow_redirects=False)
@@ -219,7 +223,7 @@ def test_versions_saved_in_private_leave_no_gap_for_others_and_keep_their_number
     with database.read() as tx:
         summary_id = get_my_summary(tx, bob, paper.id).id
         numbered = {
-            me.name: [(one.number, one.markdown) for one in list_versions(tx, me, summary_id, Cut()).items]
+            me.name: [(one.number, one.markdown) for one in list_versions(tx, me, summary_id, PageRequest()).items]
             for me in (bob, eve)
         }
         assert numbered == {
@@ -232,8 +236,8 @@ def test_versions_saved_in_private_leave_no_gap_for_others_and_keep_their_number
         assert [version and version.markdown for version in before] == ["one", "one"]
         with pytest.raises(NotFound):
             get_summary_version(tx, eve, summary_id, 4)
-        first = list_versions(tx, eve, summary_id, Cut(limit=2))
-        rest = list_versions(tx, eve, summary_id, Cut(limit=2, after=first.next))
+        first = list_versions(tx, eve, summary_id, PageRequest(limit=2))
+        rest = list_versions(tx, eve, summary_id, PageRequest(limit=2, after=first.next))
         assert ([one.number for one in first.items], [one.number for one in rest.items]) == ([3, 2], [1])
 
 
@@ -298,7 +302,7 @@ def test_a_cursor_shows_neither_the_number_in_it_nor_how_long_that_is():
 def test_events_have_no_number_by_any_door(database, app, sign_in, bob, eve):
     with database.write() as tx:
         paper = make.paper(tx)
-        set_reading(tx, bob, paper.id, ReadingSet(status="reading"))
+        set_reading(tx, bob, paper.id, ReadingUpdate(status="reading"))
     browser = sign_in(eve)
     for door in ("/api/v1/events", "/api/v1/audit", f"/api/v1/papers/{paper.id}/events"):
         items = browser.get(door).json()["items"]

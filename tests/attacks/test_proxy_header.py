@@ -10,7 +10,7 @@ from readtrack.infra.errors import SettingsError
 from readtrack.infra.models import SignIn
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.identities import Known, named_by_header
+from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import Invite
 from tests import make
@@ -28,7 +28,7 @@ def ken(database):
     """Whom the proxy knows as ken@corp."""
     with database.write() as tx:
         someone = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
-        commands.link_identity(tx, someone, named_by_header(HEADER, "ken@corp"))
+        commands.link_identity(tx, someone, identity_from_header(HEADER, "ken@corp"))
     return someone
 
 
@@ -192,7 +192,7 @@ def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
 def test_the_operator_says_who_somebody_is_to_the_proxy(behind, database):
     with database.write() as tx:
         mei = make.visitor(tx, "Mei")
-        commands.name_identity(tx, OPERATOR, mei.id, Known("header:remote-user", "mei@corp", "mei@corp"))
+        commands.name_identity(tx, OPERATOR, mei.id, ExternalIdentity("header:remote-user", "mei@corp", "mei@corp"))
     assert whoever(behind(), (HEADER, "mei@corp")) == "Mei"
 
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.questions.commands import ask_question
@@ -102,7 +102,7 @@ def test_a66_a_quota_is_no_larger_for_who_asks_several_processes_at_once(library
             other = elsewhere.submit(ask, "Why not?")
             with pytest.raises(TimeoutError):
                 other.result(timeout=0.3)
-        with pytest.raises(TooMany):
+        with pytest.raises(TooManyRequests):
             other.result()
 
 

@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from starlette.testclient import TestClient
 
 from readtrack.infra import clock
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Job, Person
@@ -68,8 +68,8 @@ def ask(client, name="Ken", **headers):
 def work(database, relay):
     """Does what the worker would do now."""
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
-    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    while queue.run_due(database, way_out, kinds=JOBS):
+    way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
+    while queue.run_due_job(database, way_out, kinds=JOBS):
         pass
 
 
@@ -255,7 +255,7 @@ def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
 
 def test_a_link_by_the_admin_goes_to_the_address_of_the_person(browser, database, relay, team):
     with database.write() as tx:
-        commands.invite_back_by_mail(tx, team[0], team[1].id)
+        commands.mail_reset_link(tx, team[0], team[1].id)
     work(database, relay)
     assert [letter.to for letter in relay.letters] == [("ken@example.org",)]
     assert browser().post(link_in(relay.letters[0]), data={"password": NEW}).status_code == 303

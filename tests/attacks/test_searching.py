@@ -104,7 +104,7 @@ def worked(database, q, papers):
 
 
 def make_select(tx, q, me):
-    return sa.select(col(Paper.id)).where(search.where(tx, search.parse(q), me))
+    return sa.select(col(Paper.id)).where(search.paper_filter(tx, search.parse(q), me))
 
 
 CORPUS = [

@@ -11,12 +11,12 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Attempt, HalfWay, Identity, Person, SignIn
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries, totp
-from readtrack.team.accounts.commands import Tried, login_throttle, pending_sign_ins
-from readtrack.team.accounts.commands.second_factor import code_fits
+from readtrack.team.accounts.commands import CodeAttempt, login_throttle, pending_sign_ins
+from readtrack.team.accounts.commands.second_factor import verify_code
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
@@ -46,7 +46,7 @@ def ken(database, hashed):
 
 
 def code_now(person, later=0.0):
-    secret = totp.secret_of(KEY, SALT, person.id)
+    secret = totp.derive_secret(KEY, SALT, person.id)
     return totp.code_at(secret, int((clock.now().timestamp() + later) // 30))
 
 
@@ -100,12 +100,12 @@ def test_a29_a_code_counts_once(browsers, ken):
 def at_once(database, person, code):
     """Who comes in of four browsers that bring the same code."""
     with database.write() as tx:
-        secrets = [commands.wait_for_code(tx, queries.get_person(tx, person.id), to="/") for _ in range(4)]
+        secrets = [commands.start_code_step(tx, queries.get_person(tx, person.id), to="/") for _ in range(4)]
 
     def use(secret):
         with database.write() as tx:
             waiting = pending_sign_ins.find(tx, "code", secret)
-            return waiting is not None and commands.finish_with_code(tx, waiting, Tried(code, KEY)) is not None
+            return waiting is not None and commands.complete_code_step(tx, waiting, CodeAttempt(code, KEY)) is not None
 
     with ThreadPoolExecutor(4) as threads:
         return sorted(threads.map(use, secrets))
@@ -224,7 +224,7 @@ def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, p
 
 def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
     with database.write() as tx:
-        code = commands.invite_back(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+        code = commands.create_reset_link(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
     answer = client.post(f"/join/{code}", data={"password": "another horse battery"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
     assert not is_in(client)
@@ -334,8 +334,8 @@ def test_a_copy_of_the_database_makes_no_codes(database, ken):
         row = tx.execute(sa.select(*sa.inspect(Person).columns).where(col(Person.id) == ken.id)).one()
         assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
     told = repr(row)
-    assert totp.shown(totp.secret_of(KEY, SALT, ken.id)).replace(" ", "") not in told
-    assert totp.secret_of("another secret key", SALT, ken.id) != totp.secret_of(KEY, SALT, ken.id)
+    assert totp.format_secret(totp.derive_secret(KEY, SALT, ken.id)).replace(" ", "") not in told
+    assert totp.derive_secret("another secret key", SALT, ken.id) != totp.derive_secret(KEY, SALT, ken.id)
 
 
 def test_the_page_that_asks_says_what_to_do(client, ken):
@@ -351,7 +351,7 @@ def test_a29_each_wrong_code_makes_the_next_wait_longer_up_to_a_day(database, ke
     for _ in range(20):
         with time_machine.travel(start + later, tick=False), database.write() as tx:
             person = queries.get_person(tx, ken.id)
-            assert not code_fits(tx, person, Tried("000000", KEY))
+            assert not verify_code(tx, person, CodeAttempt("000000", KEY))
         wait = wait_after(database, ken, start + later)
         waits.append(wait)
         later += timedelta(seconds=wait)
@@ -363,8 +363,8 @@ def wait_after(database, person, moment):
     """How long the next code has to wait, which is not tried."""
     with time_machine.travel(moment, tick=False), database.write() as tx, tx.begin_nested() as undone:
         try:
-            login_throttle.count(tx, f"code:{person.id}")
-        except TooMany as refused:
+            login_throttle.count_attempt(tx, f"code:{person.id}")
+        except TooManyRequests as refused:
             return refused.retry_after
         undone.rollback()
     return 0
@@ -373,18 +373,18 @@ def wait_after(database, person, moment):
 def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
     with database.write() as tx:
         for _ in range(9):
-            code_fits(tx, queries.get_person(tx, ken.id), Tried("000000", KEY))
-        assert code_fits(tx, queries.get_person(tx, ken.id), Tried(code_now(ken), KEY))
+            verify_code(tx, queries.get_person(tx, ken.id), CodeAttempt("000000", KEY))
+        assert verify_code(tx, queries.get_person(tx, ken.id), CodeAttempt(code_now(ken), KEY))
         assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 0
 
 
 def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_are(database, ken):
     with database.write() as tx:
         for _ in range(10):
-            login_throttle.count(tx, f"code:{ken.id}")
-        login_throttle.count(tx, f"person:{ken.id}")
+            login_throttle.count_attempt(tx, f"code:{ken.id}")
+        login_throttle.count_attempt(tx, f"person:{ken.id}")
     with time_machine.travel(clock.now() + timedelta(minutes=11)), database.write() as tx:
-        login_throttle.count(tx, f"code:{ken.id}")
-        with pytest.raises(TooMany):
-            login_throttle.count(tx, f"code:{ken.id}")
+        login_throttle.count_attempt(tx, f"code:{ken.id}")
+        with pytest.raises(TooManyRequests):
+            login_throttle.count_attempt(tx, f"code:{ken.id}")
         assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 11

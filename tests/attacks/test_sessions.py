@@ -53,7 +53,7 @@ def come_in(client, name="Ken", password=PASSWORD, **headers):
 
 def code_by_mail(tx):
     """Of the link that Ken asked for."""
-    found = commands.link_for_forgotten(tx, "Ken", again=False)
+    found = commands.renew_reset_link(tx, "Ken", again=False)
     assert found
     return found[1]
 
@@ -102,7 +102,7 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
     come_in(there)
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin", password_hash=hashed)
-        code = commands.invite_back(tx, admin, ken.id)
+        code = commands.create_reset_link(tx, admin, ken.id)
         asked_for = code_by_mail(tx)
     changed = browser().post(f"/join/{code}", data={"password": OTHER})
     assert changed.status_code == 303

@@ -10,7 +10,7 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Attempt, HalfWay, Identity, Invitation, Job, Person, Token
@@ -53,7 +53,7 @@ def careful(database, hashed):
 
 
 def code_now(person):
-    return totp.code_at(totp.secret_of(KEY, SALT, person.id), int(clock.now().timestamp() // 30))
+    return totp.code_at(totp.derive_secret(KEY, SALT, person.id), int(clock.now().timestamp() // 30))
 
 
 PAGES = {
@@ -194,8 +194,8 @@ def relay():
 
 def work(database, relay, *kinds):
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2) if relay else None
-    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    while queue.run_due(database, way_out, kinds=kinds):
+    way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
+    while queue.run_due_job(database, way_out, kinds=kinds):
         pass
 
 
@@ -220,7 +220,7 @@ def test_without_mail_the_job_ends_and_keeps_no_address(sign_in, ken, database):
 
 def test_a_link_that_waits_in_the_old_letter_box_is_dead_after_the_change(sign_in, client, ken, database, relay):
     with database.write() as tx:
-        commands.ask_for_link(tx, "Ken", address="192.0.2.1")
+        commands.request_reset_link(tx, "Ken", address="192.0.2.1")
     work(database, relay, FORGOTTEN)
     link = re.findall(r"http\S+/join/\S+", relay.letters[0].message.get_content())[0]
     assert client.get(link).status_code == 200

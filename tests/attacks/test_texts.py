@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from readtrack.markdown import render, render_title, sanitise
-from readtrack.markdown.math import formula
+from readtrack.markdown import render, render_title, sanitize_html
+from readtrack.markdown.math import render_formula
 from readtrack.markdown.mentions import People
-from readtrack.markdown.render_context import Around, Target
+from readtrack.markdown.render_context import RenderContext, Target
 from tests import make
 from tests.depth import examples, some
 
@@ -45,7 +45,7 @@ HREF = re.compile(
     r"/papers/new\?text=[\w.~%-]+",
     re.DOTALL | re.ASCII,
 )
-AROUND = Around(people={"ada": 7}, macros={"loss": r"\mathcal{L}", "evil": r"\text{<script>alert(1)</script>}"})
+AROUND = RenderContext(people={"ada": 7}, macros={"loss": r"\mathcal{L}", "evil": r"\text{<script>alert(1)</script>}"})
 
 MUTATIONS = [  # each once got through a sanitiser, or a browser's second reading of what it had left
     '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
@@ -236,15 +236,15 @@ def test_a5_what_mutates_in_a_browser_is_text_here_and_gone_where_it_is_none(tex
         f"[{text}](x)",
     ):
         assert_harmless(render(around, AROUND))
-    assert_harmless(sanitise(text))
-    assert sanitise(sanitise(text)) == sanitise(text)
+    assert_harmless(sanitize_html(text))
+    assert sanitize_html(sanitize_html(text)) == sanitize_html(text)
 
 
 @pytest.mark.parametrize("text", HTMX)
 def test_a6_nothing_in_a_text_asks_for_anything(text):
     assert_harmless(render(text, AROUND))
-    assert_harmless(sanitise(text))
-    assert "hx-" not in sanitise(text)
+    assert_harmless(sanitize_html(text))
+    assert "hx-" not in sanitize_html(text)
 
 
 @pytest.mark.parametrize("text", CLOBBERING)
@@ -260,7 +260,7 @@ def test_a4_a_formula_is_a_formula_or_its_source(source):
     for text in (f"${source}$", f"$$\n{source}\n$$", f"| a |\n|-|\n| ${source}$ |"):
         assert_harmless(render(text[:100_000], AROUND))
     assert_harmless(render_title(f"On ${source}$"))
-    assert len(formula(source, display=True)) < 300_000
+    assert len(render_formula(source, display=True)) < 300_000
 
 
 @pytest.mark.parametrize(
@@ -328,12 +328,12 @@ def test_a1_whatever_is_put_together_of_such_pieces_is_harmless_and_stays_as_it_
     around = AROUND._replace(people=people, references={text: TARGETS})
     shown = render(text, around)
     assert_harmless(shown)
-    assert sanitise(shown) == shown
+    assert sanitize_html(shown) == shown
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @settings(max_examples=examples(50), deadline=None)
 def test_a5_markup_that_slipped_through_the_parser_would_be_cleaned_and_cleaning_again_changes_nothing(markup):
-    cleaned = sanitise(markup)
+    cleaned = sanitize_html(markup)
     assert_harmless(cleaned)
-    assert sanitise(cleaned) == cleaned
+    assert sanitize_html(cleaned) == cleaned

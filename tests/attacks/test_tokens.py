@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 from starlette.testclient import TestClient
 
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import HalfWay
@@ -45,7 +45,7 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
     with database.write() as tx:
         _, writing = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
         _, feed = commands.create_token(tx, bob, TokenCreate(name="calendar", scopes=["feed"]))
-        invited, reset = commands.invite(tx, bob, Invite(role="admin")), commands.invite_back(tx, ada, bob.id)
+        invited, reset = commands.invite(tx, bob, Invite(role="admin")), commands.create_reset_link(tx, ada, bob.id)
         half = pending_sign_ins.begin(tx, "code", person_id=bob.id, to="/")
     assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
 
@@ -62,15 +62,15 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
 
 def test_a17_a_letter_to_somebody_who_was_shut_out_is_never_written(database, team):
     with Relay() as relay, database.write() as tx:
-        commands.ask_for_link(tx, "bob@example.org", address="192.0.2.1")
-        commands.invite_back_by_mail(tx, team[0], team[1].id)
+        commands.request_reset_link(tx, "bob@example.org", address="192.0.2.1")
+        commands.mail_reset_link(tx, team[0], team[1].id)
         commands.invite_by_mail(tx, team[1], Invite(email="eve@example.org"))
         commands.disable_person(tx, team[0], team[1].id)
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS)
-    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+    way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
     with database.read() as tx:
         waiting = len(queue.list_jobs(tx))
-    assert [queue.run_due(database, way_out, kinds=(FORGOTTEN, LETTER)) for _ in range(waiting)] == [True] * 3
+    assert [queue.run_due_job(database, way_out, kinds=(FORGOTTEN, LETTER)) for _ in range(waiting)] == [True] * 3
     with database.read() as tx:
         assert {job.state for job in queue.list_jobs(tx)} == {"done"}
     assert relay.letters == []
@@ -81,7 +81,7 @@ def test_a17_let_in_again_nothing_old_works(app, client, database, team, sign_in
     with database.write() as tx:
         _, token = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
         _, session = commands.sign_in_new(tx, queries.get_person(tx, bob.id), agent="")
-        code = commands.invite_back(tx, ada, bob.id)
+        code = commands.create_reset_link(tx, ada, bob.id)
         commands.disable_person(tx, ada, bob.id)
         commands.enable_person(tx, ada, bob.id)
     old = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session}, follow_redirects=False)
@@ -161,7 +161,7 @@ def test_a19_codes_sessions_and_tokens_are_stored_as_fingerprints(database, team
             commands.create_token(tx, team[0], TokenCreate(name="ci", scopes=["read"]))[1],
             commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
             commands.invite(tx, team[0], Invite()),
-            commands.invite_back(tx, team[0], team[1].id),
+            commands.create_reset_link(tx, team[0], team[1].id),
             pending_sign_ins.begin(tx, "code", person_id=team[1].id, to="/"),
         ]
     kept = dump(database)

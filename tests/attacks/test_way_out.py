@@ -11,9 +11,9 @@ import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http import blocked_hosts
-from readtrack.infra.http.blocked_hosts import ClosedHosts
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.http.ssrf_guard import Place
+from readtrack.infra.http.blocked_hosts import HostBlocklist
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.http.ssrf_guard import NetworkOrigin
 from readtrack.infra.models import ClosedHost
 from tests.depth import some
 from tests.standin import StandIn, send
@@ -39,8 +39,8 @@ ODD = [
 
 def way_out(*bases, **settings):
     named = {str(number): base for number, base in enumerate(bases)}
-    times = {"gate": OpenGate(), "connect": 2, "total": 10, "max_bytes": 100_000, **settings}
-    return Egress(agent="test", intervals={}, bases=named, **times)
+    times = {"gate": UnlimitedRateLimiter(), "connect": 2, "total": 10, "max_bytes": 100_000, **settings}
+    return HttpClient(agent="test", intervals={}, bases=named, **times)
 
 
 def nobody_asks(host, port):
@@ -243,7 +243,7 @@ def test_a52_a_malformed_answer_is_an_answer_or_a_sentence(answer, body):
 )
 @pytest.mark.parametrize("closing", ["bücher.example.com", "xn--bcher-kva.example.com"])
 def test_a30_a_closed_host_is_closed_in_every_alphabet(database, spelt, closing):
-    way = way_out(closed=ClosedHosts(database, {closing}), resolve=nobody_asks)
+    way = way_out(closed=HostBlocklist(database, {closing}), resolve=nobody_asks)
     for scheme in ("http", "https"):
         with pytest.raises(SourceRefused, match="is closed here"):
             way.get(f"{scheme}://{spelt}/")
@@ -252,7 +252,7 @@ def test_a30_a_closed_host_is_closed_in_every_alphabet(database, spelt, closing)
 def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, monkeypatch):
     assert blocked_hosts.REMEMBERED <= 30
     monkeypatch.setattr(blocked_hosts, "REMEMBERED", 0.0)
-    is_closed = ClosedHosts(database)
+    is_closed = HostBlocklist(database)
     assert not is_closed("papers.example.com")
     with database.write() as tx:
         tx.add(ClosedHost(host="example.com"))
@@ -263,4 +263,4 @@ def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, mo
 
 @pytest.mark.parametrize("address", ["https://bücher.example.com/", "https://xn--bcher-kva.example.com./"])
 def test_a_place_is_named_as_the_network_names_it(address):
-    assert Place.of(httpx2.URL(address)) == Place("https", "xn--bcher-kva.example.com", 443)
+    assert NetworkOrigin.from_url(httpx2.URL(address)) == NetworkOrigin("https", "xn--bcher-kva.example.com", 443)

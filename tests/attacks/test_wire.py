@@ -10,7 +10,7 @@ import uvicorn
 
 from readtrack.cli.serve import UVICORN
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.identities import named_by_header
+from readtrack.team.accounts.identities import identity_from_header
 from readtrack.web.app import create_app
 from tests import make
 from tests.processes import until
@@ -26,7 +26,7 @@ def ask(settings, database) -> Iterator[Ask]:
     """`ask(header, …, then=body)` asks as the trusted proxy who one is; the status, and the name or the code."""
     with database.write() as tx:
         for name in ("Ken", "Eve"):
-            known = named_by_header("Remote-User", f"{name.lower()}@corp")
+            known = identity_from_header("Remote-User", f"{name.lower()}@corp")
             commands.link_identity(tx, make.visitor(tx, name), known)
     given = {"auth_header": "Remote-User", "trusted_proxies": "127.0.0.1"}
     app = create_app(settings.model_copy(update=given), database)

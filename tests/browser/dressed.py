@@ -5,9 +5,9 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from readtrack.infra.db import Write
-from readtrack.infra.permissions import Visitor
-from readtrack.library.images.commands import keep_image
-from readtrack.library.images.encode import encode
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.images.commands import store_image
+from readtrack.library.images.encode import encode_image
 from readtrack.library.latex_macros.commands import add_macro
 from readtrack.library.latex_macros.schemas import MacroAdd
 from readtrack.library.topics.commands import TopicAdd, add_topic
@@ -64,11 +64,11 @@ for rank in $(seq 0 7); do echo "rank $rank" | tee -a "log-$rank.txt"; done
 """
 
 
-def dress(tx: Write, me: Visitor) -> str:
+def dress(tx: Write, me: CurrentUser) -> str:
     """The slug of a topic with that text."""
     for name, body in MACROS.items():
         add_macro(tx, me, MacroAdd(name=name, body=body))
-    picture = f"/images/{keep_image(tx, me, encode(_picture()))}"
+    picture = f"/images/{store_image(tx, me, encode_image(_picture()))}"
     return add_topic(tx, me, TopicAdd(name="Recovery in seconds", markdown=TEXT.replace("PICTURE", picture))).slug
 
 

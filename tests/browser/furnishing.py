@@ -25,29 +25,29 @@ from readtrack.infra.models import (
     Summary,
     Topic,
 )
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import OPERATOR, Visitor
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.ingest.imports.queries import results
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import OPERATOR, CurrentUser
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
+from readtrack.ingest.imports.queries import list_paper_results
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
 from readtrack.ingest.sample_notes import read_sample_notes
-from readtrack.library.citations.store import keep_list
+from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonIn
-from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.field_choices import choose_field
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.links import LinkAdd, add_link
-from readtrack.library.topics.reading_order import Step, list_left, move_in_order
-from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
-from readtrack.metadata.types import Cited, DatedVersion, Metadata, Ref
-from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.library.topics.reading_order import ReadingOrderMove, list_unordered_papers, move_in_order
+from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
+from readtrack.metadata.types import BibliographyItem, DatedVersion, Metadata, Ref
+from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.reading.text_templates.commands import TemplateEdit, add_template
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import Invite
 from readtrack.team.assignments.commands import answer_assignment, make_assignment
@@ -58,8 +58,8 @@ from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
 from readtrack.team.meetings.commands.series import add_series
 from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import delete_view, save_view
 from readtrack.workspace.saved_searches.schemas import ViewSave
 from tests import make
@@ -83,13 +83,13 @@ http://localhost:8888/tree
 class Furnished(NamedTuple):
     """People to look as, and what fills the holes in addresses."""
 
-    people: dict[str, Visitor]
+    people: dict[str, CurrentUser]
     holes: dict[str, int | str]
 
     def address(self, place: Place) -> str:
         return place.address.format(**self.holes)
 
-    def who(self, place: Place) -> Visitor | None:
+    def who(self, place: Place) -> CurrentUser | None:
         return self.people[place.by] if place.by else None
 
 
@@ -116,18 +116,18 @@ def open_place(page: Page, place: Place, furnished: Furnished) -> None:
         page.wait_for_load_state()
 
 
-def _know_elsewhere(tx: Write, people: dict[str, Visitor]) -> None:
+def _know_elsewhere(tx: Write, people: dict[str, CurrentUser]) -> None:
     """The admin by a provider, the viewer and somebody else by a second factor."""
-    commands.link_identity(tx, people["admin"], Known(PROVIDER["oidc_issuer"], "1234", "aki.tanaka"))
+    commands.link_identity(tx, people["admin"], ExternalIdentity(PROVIDER["oidc_issuer"], "1234", "aki.tanaka"))
     queries.get_person(tx, people["viewer"].id).totp_salt = "5a" * 16
     make.person(tx, "Two Steps", password_hash=hash_password(PASSWORD), totp_salt="5a" * 16)
 
 
-def _topic_things(tx: Write, admin: Visitor) -> dict[str, int | str]:
+def _topic_things(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     """A topic in an order, with links; another that it could be part of."""
     topic = tx.scalars(sa.select(Topic).where(col(Topic.slug) == "checkpointing")).one()
-    for row in list_left(tx, topic.id or 0)[:4]:
-        move_in_order(tx, admin, topic.slug, row.id, step=Step(to="bottom"))
+    for row in list_unordered_papers(tx, topic.id or 0)[:4]:
+        move_in_order(tx, admin, topic.slug, row.id, step=ReadingOrderMove(to="bottom"))
     tool = LinkAdd(url="https://github.com/pytorch/torchsnapshot", title="torchsnapshot", note="What PyTorch had.")
     add_link(tx, admin, topic.slug, LinkAdd(url="https://example.org/blog/how-we-save-state-every-minute"))
     into = tx.scalars(sa.select(Topic).where(col(Topic.id) != topic.id).order_by(col(Topic.id))).first()
@@ -135,35 +135,35 @@ def _topic_things(tx: Write, admin: Visitor) -> dict[str, int | str]:
     return {"topic_link": link.id or 0, "topic_into": into.slug if into else ""}
 
 
-def _begun_to_write(tx: Write, admin: Visitor) -> dict[str, int | str]:
+def _begun_to_write(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     """A summary that is saved and was gone on with in two windows, and a template of the team's."""
     paper = make.paper(tx, "On $O(n \\log n)$ Ways to Lose a Draft")
     edit_summary(tx, admin, paper.id, SummaryEdit(markdown="What is saved.", tldr="Saved."), version=None)
-    about = About("summary", paper.id)
+    about = DraftSubject("summary", paper.id)
     texts = ("A later thought: $C = f$. " * 9, "訓練中に保存する。\n\n- [ ] 検証")
-    wanted = [DraftKeep(fields={"markdown": text, "tldr": "Half"}, version=1) for text in texts]
-    draft = [keep_draft(tx, admin, about, f"{at:016}", wanted=one) for at, one in enumerate(wanted)][-1]
+    wanted = [DraftUpdate(fields={"markdown": text, "tldr": "Half"}, version=1) for text in texts]
+    draft = [save_draft(tx, admin, about, f"{at:016}", wanted=one) for at, one in enumerate(wanted)][-1]
     questions = TemplateEdit(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
     return {"drafted": paper.id, "draft": draft.id or 0, "template": add_template(tx, admin, questions).id or 0}
 
 
-def _left(tx: Write, admin: Visitor) -> int:
+def _left(tx: Write, admin: CurrentUser) -> int:
     """Somebody who was on the team."""
     person = make.person(tx, "Zélie Former")
     commands.disable_person(tx, admin, person.id)
     return int(person.id)
 
 
-def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
-    preview, _ = preview_notes(tx, admin, read_notes(read_sample_notes(), "Collected in November"))
+def _holes(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
+    preview, _ = preview_notes(tx, admin, prepare_notes(read_sample_notes(), "Collected in November"))
     committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
     assert committed is not None
-    waiting, _ = preview_notes(tx, admin, read_notes(WAITING, "Links of this week"))
+    waiting, _ = preview_notes(tx, admin, prepare_notes(WAITING, "Links of this week"))
     commit_import(tx, admin, waiting, ImportCommit())
-    doubtful, _ = preview_notes(tx, admin, read_notes(DOUBTFUL, "Twins and marks"))
-    preview_notes(tx, admin, read_notes(f"# Kept up\n{DOUBTFUL}", "Kept up"))
+    doubtful, _ = preview_notes(tx, admin, prepare_notes(DOUBTFUL, "Twins and marks"))
+    preview_notes(tx, admin, prepare_notes(f"# Kept up\n{DOUBTFUL}", "Kept up"))
     later = f"# Kept up\n{DOUBTFUL.replace('Halves', 'Quarters')}- and a remark of this week\n"
-    revised, _ = preview_notes(tx, admin, read_notes(later, "Kept up"))
+    revised, _ = preview_notes(tx, admin, prepare_notes(later, "Kept up"))
     add_rule(tx, admin, RuleAdd(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
     add_rule(tx, admin, RuleAdd(pattern="heading", value="覚え書き", says="no_topic"))
     _throw_away(tx, admin)
@@ -174,7 +174,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "note_revised": tx.get_one(NoteRevision, revised).note_id,
         "waiting": waiting,
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
-        "back": commands.invite_back(tx, admin, make.person(tx, "Noor Absent").id),
+        "back": commands.create_reset_link(tx, admin, make.person(tx, "Noor Absent").id),
         "former": _left(tx, admin),
         "dressed": dress(tx, admin),
         "view": _views(tx, admin),
@@ -195,20 +195,20 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
     }
 
 
-def _views(tx: Write, admin: Visitor) -> int:
+def _views(tx: Write, admin: CurrentUser) -> int:
     """One of the admin's own, with an order that no form offers; beside those of the team."""
     odd = {"q": "year:2020..2024 -status:read", "sort": "relevance", "display": "table", "columns": ["venue", "year"]}
     return save_view(tx, admin, ViewSave.model_validate({"name": "読みかけ & <half> read, of the last years", **odd}))
 
 
-def _throw_away(tx: Write, me: Visitor) -> None:
+def _throw_away(tx: Write, me: CurrentUser) -> None:
     """Papers, together, and a view."""
     papers = [make.paper(tx, title, language="en").id for title in ("Sorting by Weight", "Parcels, Revisited")]
-    act_on_many(tx, me, Bulk.model_validate({"papers": papers, "act": "delete"}))
+    run_bulk_action(tx, me, BulkRequest.model_validate({"papers": papers, "act": "delete"}))
     delete_view(tx, me, save_view(tx, me, ViewSave(name="要らない", q="kind:video")))
 
 
-def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
+def _talk(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     """Threads with new, hidden, deleted and settled comments on one paper; an answered question and others."""
     other = _others(tx, me, 1)[0]
     paper = make.paper(tx, "Overlapping Recovery with Training", authors=["Ada Örn"], language="en").id
@@ -236,7 +236,7 @@ def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
     return {"talked": paper, "question": question.id, "comment": first.id, "own_comment": own.id}
 
 
-def _read_by_many(tx: Write, me: Visitor, paper: int) -> None:
+def _read_by_many(tx: Write, me: CurrentUser, paper: int) -> None:
     """People at every status, with all that can be said of one's reading; mine for the second time."""
     finished = {"depth": "studied", "finished_on": today() - timedelta(days=40)}
     for number in range(9):
@@ -254,12 +254,12 @@ def _read_by_many(tx: Write, me: Visitor, paper: int) -> None:
     add_item(tx, me, tx.scalar(sa.select(sa.func.max(col(Meeting.id)))) or 0, ItemAdd(paper=paper, minutes=20))
 
 
-def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
+def _asked(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     """What I am asked to read, late and soon, by a person and by myself; and what I ask of others."""
     asker, other = make.visitor(tx, "Chidi Okonkwo-Featherstonehaugh"), make.visitor(tx, "林 美咲")
     papers = [make.paper(tx, title) for title in ("Elastic Pipelines", "勾配の圧縮と通信", "Sparse All-Reduce")]
     late = make.assignment(tx, me.id, papers[0].id, created_by=asker.id, due_on=today() - timedelta(days=3))
-    tell(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
+    notify(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
     mine = AssignmentMake(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
     make_assignment(tx, asker, mine.model_copy(update={"note": "Section 3; does it hold for eight nodes?"}))
     make_assignment(tx, me, AssignmentMake(paper=papers[2].id, person=me.id))
@@ -267,7 +267,7 @@ def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
     said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
     back = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id))
     answer_assignment(tx, asker, back.id or 0, said)
-    tell(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
+    notify(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
     return {"asked": late.paper_id, "assignment": given.id or 0}
 
 
@@ -286,7 +286,7 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
     return {name: paper.id or 0 for name, paper in odd.items()}
 
 
-def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
+def _told_papers(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     """What several sources tell of: a paper read in its first version, another that they disagree about."""
     people = ("Chika Muster", "Dana Lee", "Bo Örn")
     title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
@@ -318,7 +318,7 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
         ),
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
     ):
-        take_answer(tx, told.id, said)
+        store_record(tx, told.id, said)
     choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))) or 0)
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(
@@ -339,17 +339,23 @@ def _cited(tx: Write, told: int) -> None:
     ]
     newer = [make.paper(tx, f"{title} after Sorting", year=2025) for title in ("Elastic Rings", "帯域の限界")]
     missing = [
-        Cited((Ref("doi", "10.1145/3600006.3600001"),), "Bandwidth-optimal Rings on $k$-ary Trees", 2017),
-        Cited((Ref("arxiv", "1802.05799"),), "A Library That Everybody Uses", 2018),
+        BibliographyItem((Ref("doi", "10.1145/3600006.3600001"),), "Bandwidth-optimal Rings on $k$-ary Trees", 2017),
+        BibliographyItem((Ref("arxiv", "1802.05799"),), "A Library That Everybody Uses", 2018),
     ]
-    ours = [Cited((Ref("doi", f"10.1145/{how}"),)) for how in ("size", "age")]
-    keep_list(tx, told, [*ours, *missing], service="crossref", key="told")
+    ours = [BibliographyItem((Ref("doi", f"10.1145/{how}"),)) for how in ("size", "age")]
+    store_citation_list(tx, told, [*ours, *missing], service="crossref", key="told")
     for paper in newer:
-        keep_list(tx, paper.id, [Cited((Ref("arxiv", "2405.20001"),)), missing[0]], service="semanticscholar", key="k")
+        store_citation_list(
+            tx,
+            paper.id,
+            [BibliographyItem((Ref("arxiv", "2405.20001"),)), missing[0]],
+            service="semanticscholar",
+            key="k",
+        )
     search.update_papers(tx, [told, *(paper.id for paper in (talk, *older, *newer))])
 
 
-def _compared(tx: Write, me: Visitor) -> dict[str, int]:
+def _compared(tx: Write, me: CurrentUser) -> dict[str, int]:
     """A table with signs, formulas and long cells; leads in each state, one of them with two works that may be it."""
     paper = tx.scalar(sa.select(col(Paper.id)).order_by(col(Paper.id)).limit(1))
     rows = [
@@ -367,7 +373,7 @@ def _compared(tx: Write, me: Visitor) -> dict[str, int]:
         "rows": rows,
         "scale": scale,
     }
-    table = add_comparison(tx, me, "checkpointing", ComparisonIn.model_validate(said))
+    table = add_comparison(tx, me, "checkpointing", ComparisonInput.model_validate(said))
     lead = make.added(tx, Lead(text="Keeps copies of optimizer states in the memory of other machines"))
     for text, state, about in (("那篇讲检查点的综述", "dropped", None), ("the first one on this", "found", paper)):
         make.added(tx, Lead(text=text, state=state, paper_id=about))
@@ -381,7 +387,7 @@ def _compared(tx: Write, me: Visitor) -> dict[str, int]:
     return {"comparison": table.id or 0, "lead": lead.id or 0}
 
 
-def _twins(tx: Write, me: Visitor, told: int) -> int:
+def _twins(tx: Write, me: CurrentUser, told: int) -> int:
     """Pairs that may be one, one that is merged, a title that was found, a name that nobody knows, a closed host."""
     one = make.paper(tx, "Elastic Training on Spot Machines", authors=["Ada Örn", "Bo Lee"], year=2024)
     other = make.paper(
@@ -389,8 +395,8 @@ def _twins(tx: Write, me: Visitor, told: int) -> int:
     )
     make.reading(tx, me.id, one.id, "read")
     make.summary(tx, me.id, other.id)
-    suspect(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")
-    suspect(tx, one.id, told, likeness=71, evidence="The talk has the title of the paper before its colon.")
+    add_candidate(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")
+    add_candidate(tx, one.id, told, likeness=71, evidence="The talk has the title of the paper before its colon.")
     found: dict[str, Any] = {
         "identifier": "doi:10.1145/3600006.3611111",
         "service": "crossref",
@@ -411,18 +417,18 @@ def _twins(tx: Write, me: Visitor, told: int) -> int:
     sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
     unknown: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
     make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
-    close_host(tx, me, HostAdd(host="intranet.example.org"))
+    block_host(tx, me, BlockedHostCreate(host="intranet.example.org"))
     gone = make.paper(tx, "Parcels of Gradients (extended version)")
     kept = make.paper(tx, "Parcels of Gradients")
     return int(merge_papers(tx, me, gone.id, into_id=kept.id).id or 0)
 
 
-def _others(tx: Write, me: Visitor, count: int) -> list[int]:
+def _others(tx: Write, me: CurrentUser, count: int) -> list[int]:
     people = sa.select(col(Person.id)).where(col(Person.id) != me.id).order_by(col(Person.id)).limit(count)
     return [person_id or 0 for person_id in tx.scalars(people)]
 
 
-def _meetings(tx: Write, me: Visitor) -> dict[str, int | str]:
+def _meetings(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     """A series with a meeting that was held and one to come, and what is proposed for the next."""
     rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
     papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
@@ -447,10 +453,10 @@ def _meetings(tx: Write, me: Visitor) -> dict[str, int | str]:
     return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0}
 
 
-def _visitor(tx: Write, role: str) -> Visitor:
+def _visitor(tx: Write, role: str) -> CurrentUser:
     person = tx.execute(sa.select(Person).where(col(Person.role) == role)).scalars().first()
     assert person is not None
-    return Visitor(person.id or 0, person.name, person.role, confirmed=True)
+    return CurrentUser(person.id or 0, person.name, person.role, confirmed=True)
 
 
 def _most_summarised(tx: Write) -> int:
@@ -458,7 +464,7 @@ def _most_summarised(tx: Write) -> int:
     return int(tx.scalar(papers.order_by(sa.func.count(col(Summary.id)).desc()).limit(1)) or 0)
 
 
-def _saved_twice(tx: Write, me: Visitor) -> int:
+def _saved_twice(tx: Write, me: CurrentUser) -> int:
     mine = tx.execute(sa.select(Summary).where(col(Summary.person_id) == me.id)).scalars().first()
     assert mine is not None
     edit = SummaryEdit(markdown=f"{mine.markdown}\n\nAnd what stays the same.", tldr=mine.tldr)
@@ -467,4 +473,4 @@ def _saved_twice(tx: Write, me: Visitor) -> int:
 
 
 def _imported(tx: Write, import_id: int) -> int:
-    return int(results(tx, import_id)[0].id)
+    return int(list_paper_results(tx, import_id)[0].id)

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, expect, sync_playwright
 
 from readtrack.infra.db import Database, migrate
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands, queries
 from readtrack.web.dependencies.auth import COOKIE
 from tests.nowhere import surroundings
@@ -113,7 +113,7 @@ def windows(chromium: Browser, live: Live) -> Iterator[Callable[..., Page]]:
         if message.type == "error" and "Failed to load resource" not in message.text:  # an answer 404 is no defect
             complaints.append(f"{message.page and message.page.url}: {message.text}")
 
-    def window(visitor: Visitor | None = None, *, javascript: bool = True, **options: Any) -> Page:
+    def window(visitor: CurrentUser | None = None, *, javascript: bool = True, **options: Any) -> Page:
         context = chromium.new_context(base_url=live.url, java_script_enabled=javascript, locale="en-GB", **options)
         opened.append(context)
         context.on("console", note)
@@ -128,7 +128,7 @@ def windows(chromium: Browser, live: Live) -> Iterator[Callable[..., Page]]:
     assert complaints == [], complaints
 
 
-def signed_in(database: Database, visitor: Visitor) -> str:
+def signed_in(database: Database, visitor: CurrentUser) -> str:
     """The secret of a new session."""
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from readtrack.infra.db import Database
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.axe import Axe, Theme
 from tests.browser.furnishing import BUSY, PROVIDER, Furnished, first_person, furnish, open_place
@@ -306,6 +306,6 @@ def assert_told(page: Page, field: Locator) -> None:
     expect(field).to_have_attribute("aria-activedescendant", chosen.get_attribute("id") or "")
 
 
-def somebody(live: Live) -> Visitor:
+def somebody(live: Live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack.infra.models import Relation
-from readtrack.workspace.graph.map_job import wish_map
+from readtrack.workspace.graph.map_job import schedule_map_layout
 from tests import make
 from tests.browser.test_hostile import IMAGE, SCRIPT, assert_harmless
 
@@ -115,7 +115,7 @@ def test_a_topic_page_shows_its_graph_when_one_comes_to_it(browse, ada):
 
 def test_the_map_moves_under_the_hand_and_without_any_script(browse, ada, live):
     visitor, _slug = ada
-    wish_map(live.database)
+    schedule_map_layout(live.database)
     page = browse(visitor)
     page.goto("/map")
     expect(page.locator("#map")).to_be_visible(timeout=20_000)

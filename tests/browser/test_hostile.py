@@ -15,22 +15,22 @@ from sqlmodel import col
 from readtrack.infra.clock import today
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.models import Identifier, Note
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
 from readtrack.library.latex_macros.commands import add_macro
 from readtrack.library.latex_macros.schemas import MacroAdd
 from readtrack.library.papers.commands import PaperAdd, add_by_text
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.team.assignments.commands import answer_assignment, make_assignment
 from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
 from readtrack.team.discussion.commands import CommentAdd, add_comment
-from readtrack.team.discussion.targets import get_subject
+from readtrack.team.discussion.targets import get_target
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose
 from readtrack.team.meetings.commands.minutes import edit_notes
@@ -179,10 +179,10 @@ DRAFTS = re.compile(r"/api/v1/(?:papers/\d+/summary|topics/[^/]+)/drafts(?:/\w+)
 
 
 @pytest.fixture
-def watched(browse) -> Callable[[Visitor], tuple[Page, list[str]]]:
+def watched(browse) -> Callable[[CurrentUser], tuple[Page, list[str]]]:
     """A window, and what happens in it that should not."""
 
-    def window(visitor: Visitor) -> tuple[Page, list[str]]:
+    def window(visitor: CurrentUser) -> tuple[Page, list[str]]:
         page = browse(visitor)
         return page, watch(page)
 
@@ -244,7 +244,7 @@ def test_what_services_and_pages_said_is_inert_and_literal(chromium, tmp_path, a
         assert mischief == []
 
 
-def heard(database: Database) -> tuple[Visitor, list[int]]:
+def heard(database: Database) -> tuple[CurrentUser, list[int]]:
     """A library that hostile services have told of its papers, before it is served."""
     with database.write() as tx:
         me = make.visitor(tx, "Ed Example", role="editor")
@@ -289,22 +289,22 @@ def lose_a_race(page: Page, paper_id: int | str) -> None:
     assert_harmless(page)
 
 
-def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
+def fill(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     paper_id, _ = add_by_text(tx, me, PaperAdd(title=LINE))
     edit_paper(tx, me, paper_id, PaperEdit(authors=[NAME, SCRIPT], venue=IMAGE, abstract=TEXT), version=1)
     topic = add_topic(tx, me, TopicAdd(name=NAME, aliases=[SCRIPT, IMAGE], markdown=TEXT))
     link_topic(tx, me, paper_id, topic.id or 0)
     edit_summary(tx, me, paper_id, SummaryEdit(markdown=TEXT, tldr=LINE[:190]), version=None)
-    set_reading(tx, me, paper_id, ReadingSet(status="dropped", reason=LINE))
+    set_reading(tx, me, paper_id, ReadingUpdate(status="dropped", reason=LINE))
     wanted, _ = add_by_text(tx, me, PaperAdd(title=f"{TEMPLATE} {LINE}"))
-    set_reading(tx, me, wanted, ReadingSet(status="to_read"))
+    set_reading(tx, me, wanted, ReadingUpdate(status="to_read"))
     create_token(tx, me, TokenCreate(name=NAME, scopes=["read"]))
     add_macro(tx, me, MacroAdd(name="evil", body=rf"\text{{{SCRIPT}{IMAGE}}}"))
     talked = talk_and_meet(tx, me, paper_id)
-    preview, _ = preview_notes(tx, me, read_notes(NOTES.replace("00001", "00003"), LINE[:190]))
-    committed, _ = preview_notes(tx, me, read_notes(NOTES, SCRIPT))
+    preview, _ = preview_notes(tx, me, prepare_notes(NOTES.replace("00001", "00003"), LINE[:190]))
+    committed, _ = preview_notes(tx, me, prepare_notes(NOTES, SCRIPT))
     commit_import(tx, me, committed, ImportCommit())
-    revised, _ = preview_notes(tx, me, read_notes(f"{NOTES}\n- {LINE} {MAGIC}\n", SCRIPT))
+    revised, _ = preview_notes(tx, me, prepare_notes(f"{NOTES}\n- {LINE} {MAGIC}\n", SCRIPT))
     add_rule(tx, me, RuleAdd(pattern="heading", value=SCRIPT, says="topic", name=IMAGE))
     return {
         **talked,
@@ -317,10 +317,10 @@ def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
     }
 
 
-def talk_and_meet(tx: Write, me: Visitor, paper_id: int) -> dict[str, int | str]:
+def talk_and_meet(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, int | str]:
     """All that one person says to others: a discussion, a question, what is asked and answered, a meeting."""
     other = make.visitor(tx, f"{IMAGE} {SCRIPT}", role="admin")
-    talk = get_subject(tx, "paper", paper_id)
+    talk = get_target(tx, "paper", paper_id)
     first = add_comment(tx, me, talk, CommentAdd(markdown=TEXT))
     add_comment(tx, other, talk, CommentAdd(markdown=f"{TEXT} @{NAME}", parent=first.id))
     question = make.question(tx, LINE, paper_id=paper_id, owner_id=me.id, created_by=other.id)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.depth import DEEP
 
@@ -28,7 +28,7 @@ def notes(groups: int) -> str:
 
 
 @pytest.fixture
-def ada(live) -> Visitor:
+def ada(live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx, "Ada", role="member")
 
@@ -38,7 +38,7 @@ def ada(live) -> Visitor:
     [pytest.param(True, 40 if DEEP else 8, id="scripts"), pytest.param(False, 8, id="plain", marks=pytest.mark.deep)],
 )
 def test_a_long_file_is_checked_imported_and_brought_again(
-    browse: Callable[..., Page], ada: Visitor, *, javascript: bool, groups: int
+    browse: Callable[..., Page], ada: CurrentUser, *, javascript: bool, groups: int
 ) -> None:
     page = browse(ada, javascript=javascript)
     upload(page, notes(groups))
@@ -136,7 +136,7 @@ def bring_the_next_revision(page: Page, lines: list[str]) -> None:
     expect(page.locator("[data-change=added] .text").filter(has_text="- ")).to_have_text([NEW])
 
 
-def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: Visitor) -> None:
+def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
     page.keyboard.press("j")
@@ -161,7 +161,7 @@ def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: Visi
 
 
 @pytest.mark.deep
-def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[..., Page], ada: Visitor) -> None:
+def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
     page.keyboard.press("j")
@@ -175,7 +175,7 @@ def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[.
     expect(page.get_by_role("radio", name="Skip", checked=True)).to_have_count(0)
 
 
-def test_a_file_may_be_dropped_on_the_form(browse: Callable[..., Page], ada: Visitor) -> None:
+def test_a_file_may_be_dropped_on_the_form(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     page.goto("/imports/new")
     file = page.evaluate_handle("new DataTransfer()")

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Database
 from readtrack.infra.models import Paper, Reading
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import Live, serving
 
@@ -30,7 +30,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def ada(live) -> Visitor:
+def ada(live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx)
 
@@ -195,7 +195,7 @@ def row(page: Page, number: int) -> Locator:
     return page.locator("[data-row]").filter(has_text=TITLES[number])
 
 
-def statuses(live: Live, person: Visitor) -> dict[str, str]:
+def statuses(live: Live, person: CurrentUser) -> dict[str, str]:
     with live.database.read() as tx:
         mine = sa.select(col(Paper.title), col(Reading.status)).join(Reading, col(Reading.paper_id) == col(Paper.id))
         return {row.title: row.status for row in tx.execute(mine.where(col(Reading.person_id) == person.id))}

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from readtrack import search
 from readtrack.infra.db import Database
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.web.templating.navigation import GROUPS
 from tests import make
 from tests.browser.serving import Live, listens, serving
@@ -35,7 +35,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def ada(live) -> Visitor:
+def ada(live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx, role="editor")
 

@@ -11,7 +11,7 @@ from readtrack.cli import demo
 from readtrack.infra.db import Database
 from readtrack.infra.i18n import PSEUDO
 from readtrack.infra.models import Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import Live, serving
 
@@ -94,7 +94,7 @@ def test_a_title_says_in_which_language_it_is_so_that_its_characters_look_right(
             assert family in shown.evaluate("node => getComputedStyle(node).fontFamily"), address
 
 
-def somebody(live: Live, language: str = "") -> Visitor:
+def somebody(live: Live, language: str = "") -> CurrentUser:
     with live.database.write() as tx:
         me = make.visitor(tx, role="admin")
         tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(language=language))

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Lead, Proposal
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
@@ -55,7 +55,7 @@ def fill(tx: Write) -> None:
         make.paper(tx, "Elastic Training on Spot Machines"),
         make.paper(tx, "Elastic training, on spot machines"),
     )
-    suspect(tx, one.id, other.id, likeness=96, evidence="The titles differ in a comma.")
+    add_candidate(tx, one.id, other.id, likeness=96, evidence="The titles differ in a comma.")
     found: dict[str, Any] = {
         "identifier": "arxiv:2405.00001",
         "service": "arxiv",
@@ -68,7 +68,7 @@ def fill(tx: Write) -> None:
 
 def disagree(tx: Write, ours: str, theirs: str) -> None:
     paper = make.paper(tx, ours)
-    take_answer(tx, paper.id, Metadata(Ref("arxiv", f"2301.{paper.id:05}"), title=theirs, authors=("A. Cook",)))
+    store_record(tx, paper.id, Metadata(Ref("arxiv", f"2301.{paper.id:05}"), title=theirs, authors=("A. Cook",)))
 
 
 def resolve_the_disagreement(page: Page) -> None:

@@ -9,8 +9,8 @@ from sqlmodel import col
 
 from readtrack.infra.db import Database
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.infra.permissions import CurrentUser
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
@@ -31,12 +31,12 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def ada(live) -> Visitor:
+def ada(live) -> CurrentUser:
     """Wants to read all three, in the order in which they came."""
     with live.database.write() as tx:
         me = make.visitor(tx)
         for paper_id in tx.scalars(sa.select(col(Paper.id)).order_by(col(Paper.id))).all():
-            set_reading(tx, me, paper_id or 0, ReadingSet(status="to_read"))
+            set_reading(tx, me, paper_id or 0, ReadingUpdate(status="to_read"))
         return me
 
 

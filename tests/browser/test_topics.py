@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from readtrack.infra.db import Database
 from readtrack.infra.models import PaperTopic
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
@@ -34,7 +34,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def ada(live) -> Visitor:
+def ada(live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx, role="editor")
 

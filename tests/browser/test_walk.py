@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from readtrack import search
 from readtrack.infra.db import Database
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.passwords import hash_password
 from tests import make
 from tests.browser.serving import Live, listens, serving
@@ -48,7 +48,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def eve(live) -> Visitor:
+def eve(live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx, role="editor")
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from readtrack import search
 from readtrack.infra.db import Database
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.drafts import queries
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.reading.text_templates.commands import TemplateEdit, add_template
@@ -47,13 +47,13 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def me(live: Live) -> Visitor:
+def me(live: Live) -> CurrentUser:
     with live.database.write() as tx:
         return make.visitor(tx)
 
 
 @pytest.fixture
-def at(browse: Callable[..., Page], me: Visitor) -> Callable[..., Page]:
+def at(browse: Callable[..., Page], me: CurrentUser) -> Callable[..., Page]:
     """Opens the editor, in a browser of its own."""
 
     def open_there(address: str = THERE, **options: object) -> Page:
@@ -80,7 +80,7 @@ def tool(page: Page, name: str):
     return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
 
 
-def drafts(live: Live, me: Visitor) -> list[str]:
+def drafts(live: Live, me: CurrentUser) -> list[str]:
     with live.database.read() as tx:
         return [draft.fields["markdown"] for draft in queries.list_drafts(tx, me)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readtrack.cli import supervisor
-from readtrack.cli.supervisor import Beside, wait_for_answer
+from readtrack.cli.supervisor import ProcessSupervisor, wait_for_answer
 from tests.processes import until
 from tests.sample_library import NOTES
 
@@ -55,14 +55,14 @@ def test_notes_are_imported_from_a_shell(readtrack, tmp_path):
 
 
 def test_the_process_beside_is_started_again_when_it_ends(quick, tmp_path):
-    with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")]):
+    with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")]):
         until(lambda: starts(tmp_path / "log") >= 3, "it was started three times")
 
 
 def test_the_process_beside_waits_for_the_first_answer_of_the_server(quick, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         wait = partial(wait_for_answer, *listening.getsockname())
-        with Beside([sys.executable, "-c", STAY, str(tmp_path / "log")], wait=wait):
+        with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")], wait=wait):
             connection, _ = listening.accept()
             assert connection.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
             assert starts(tmp_path / "log") == 0
@@ -74,7 +74,7 @@ def test_the_process_beside_waits_for_the_first_answer_of_the_server(quick, tmp_
 def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         wait = partial(wait_for_answer, *listening.getsockname())
-        with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
+        with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
             connection, _ = listening.accept()
             assert connection.recv(1000)
     connection.close()
@@ -83,7 +83,7 @@ def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick,
 
 
 def test_the_process_beside_ends_with_the_server(quick, tmp_path):
-    with Beside([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
+    with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")
     assert not running._watch.is_alive()  # noqa: SLF001
     assert starts(tmp_path / "log") == 1
@@ -91,6 +91,6 @@ def test_the_process_beside_ends_with_the_server(quick, tmp_path):
 
 def test_a_process_that_will_not_end_is_killed(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(supervisor, "PATIENCE", 0.1)
-    with Beside([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
+    with ProcessSupervisor([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")
     assert not running._watch.is_alive()  # noqa: SLF001

@@ -53,12 +53,12 @@ RARE = {
 SERVE = """
 import sys
 import readtrack.web.app
-from readtrack import settings
-from readtrack.cli import serving
+from readtrack.cli import serve
+from readtrack.infra import config
 from readtrack.bootstrap import open_library
-ready = settings.load().ready()
+ready = config.load().ready()
 database = open_library(ready)
-serving._app(ready, database, worker=serving._worker(ready, database))
+serve._app(ready, database, worker=serve._worker(ready, database))
 database.dispose()
 print(*sys.modules)
 """
@@ -97,7 +97,7 @@ def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path,
 
 def test_a_worker_of_its_own_knows_every_kind_of_job(tmp_path):
     """Else nobody ever runs them where `serve --no-worker` answers."""
-    handling = {f"readtrack.{dotted(path)}" for path in SOURCE if "@jobs.handler(" in path.read_text(encoding="utf-8")}
+    handling = {f"readtrack.{dotted(path)}" for path in SOURCE if "@queue.handler(" in path.read_text(encoding="utf-8")}
     imported = set(said(tmp_path, "-c", "import sys, readtrack.cli.worker; print(*sys.modules)").stdout.split())
     assert len(handling) > 5
     assert handling - imported == set()

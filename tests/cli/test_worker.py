@@ -9,9 +9,9 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.cli import worker
-from readtrack.cli.worker import Worker
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.http.rate_limit import DatabaseGate
+from readtrack.cli.worker import JobWorker
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.http.rate_limit import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job
 from readtrack.library.papers.commands import add_paper
@@ -40,12 +40,12 @@ def working(database, arxiv):
     """Opens a block in which a worker works."""
     with database.write() as tx:
         search.ensure(tx)
-    gate = DatabaseGate(database)
-    http = Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": arxiv.url})
+    gate = DatabaseRateLimiter(database)
+    http = HttpClient(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": arxiv.url})
 
     @contextmanager
     def block(**given):
-        someone = Worker(database, http, **given)
+        someone = JobWorker(database, http, **given)
         someone.start()
         try:
             yield someone
@@ -123,11 +123,11 @@ def sites(monkeypatch):
             self.asked.append(claimed.id)
             self.answer.wait(30)
             with database.write() as tx:
-                queue.finish(tx, claimed)
+                queue.finish_job(tx, claimed)
 
         def bring_in(self, database, _http, claimed):
             with database.write() as tx:
-                queue.finish(tx, claimed)
+                queue.finish_job(tx, claimed)
             self.imported.append(claimed.id)
 
     slow = Sites()
@@ -179,7 +179,9 @@ def test_stopping_waits_for_the_present_steps_of_all_threads(database, working, 
 
 
 def test_running_comes_back_when_it_is_told_to_stop(database, sites):
-    someone = Worker(database, Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, offline=True))
+    someone = JobWorker(
+        database, HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    )
     brought = enqueue(database, "imports.commit")
     running = threading.Thread(target=someone.run)
     running.start()

@@ -19,7 +19,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job, Pace
-from readtrack.library.enrichment.jobs import resume
+from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Ref
 from tests import make
@@ -55,7 +55,7 @@ def add(database, *refs):
 
 
 def work_off(database, http):
-    while queue.run_due(database, http):
+    while queue.run_due_job(database, http):
         pass
 
 
@@ -145,7 +145,7 @@ def test_f17_a_limit_that_is_reached_is_no_failure_and_nobody_asks_until_it_is_o
     assert "github.test is left alone until" in problem_of(database, "papers.refresh:github")
 
 
-# F18: the gate, under many processes, restarts and changed clocks (for these, see also tests/test_pace.py)
+# F18: the rate limit, under many processes, restarts and changed clocks (see also tests/infra/http/test_rate_limit.py)
 
 INTERVAL = 0.2
 PROCESSES = 4 if DEEP else 2
@@ -154,12 +154,12 @@ import sys
 from datetime import timedelta
 from readtrack.infra.http import rate_limit
 from readtrack.infra.db import Database
-from readtrack.infra.http.client import Egress
+from readtrack.infra.http.client import HttpClient
 from readtrack.infra.errors import SourceUnavailable
 rate_limit.LEASE, rate_limit.LOOK_AGAIN = timedelta(seconds=1), 0.02
 url, place, interval, times = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
-gate = rate_limit.DatabaseGate(Database(url))
-egress = Egress(agent="test", gate=gate, intervals={"127.0.0.1": interval}, bases={"it": place})
+gate = rate_limit.DatabaseRateLimiter(Database(url))
+egress = HttpClient(agent="test", gate=gate, intervals={"127.0.0.1": interval}, bases={"it": place})
 while times:
     try:
         egress.get(place)
@@ -219,7 +219,7 @@ def waiting(database, service):
 
 def problem_of(database, name):
     with database.read() as tx:
-        job = queue.find_named(tx, name)
+        job = queue.find_by_dedup_key(tx, name)
         return job.problem if job else ""
 
 
@@ -229,14 +229,14 @@ def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database,
         for number in range(MANY):
             paper = make.paper(tx, f"Paper {number}")
             tx.add(Inquiry(paper_id=paper.id, service="crossref", key=f"10.1145/{number}"))
-        resume(tx)
+        resume_pending_requests(tx)
     world.faults["crossref"] = "down"
     http = egress_for(world, database, {"crossref": 0.02}, connect=5, total=20)
     told = set()
     for half_hour in range(24 * 2):
         with database.write() as tx:
             if half_hour % 12 == 0:
-                resume(tx)
+                resume_pending_requests(tx)
         if half_hour == 25:
             add(database, ASKED["usenix"])
         work_off(database, http)
@@ -253,9 +253,9 @@ def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database,
     world.requests.clear()
     let_time_pass(database, timedelta(days=1))
     with database.write() as tx:
-        resume(tx)
+        resume_pending_requests(tx)
     while waiting(database, "crossref"):
-        assert queue.run_due(database, http)
+        assert queue.run_due_job(database, http)
     asked = world.asked("crossref")
     assert len(asked) >= MANY / 50
     for earlier, later in pairwise(asked):

@@ -159,7 +159,7 @@ def test_a_catalogue_has_as_many_plural_forms_as_its_language(language):
     plurals = [message for message in catalogue(language) if message.pluralizable and any(_forms(message.string))]
 
     assert {len(_forms(message.string)) for message in plurals} <= {catalogue(language).num_plurals}
-    assert i18n.catalogue(language).ngettext("{count} zzz", "{count} zzzs", 2) == "{count} zzzs"
+    assert i18n.load_translations(language).ngettext("{count} zzz", "{count} zzzs", 2) == "{count} zzzs"
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -197,7 +197,7 @@ def test_a_catalogue_translates_all_that_is_said(language):
     ],
 )
 def test_the_first_language_that_is_spoken_here_is_taken(accepted, spoken):
-    assert i18n.best_of(accepted) == spoken
+    assert i18n.negotiate_language(accepted) == spoken
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -221,31 +221,31 @@ def test_a_browser_is_answered_in_its_language(client, language):
 )
 def test_dates_and_numbers_are_written_as_people_write_them_there(language, written):
     day = date(2025, 9, 3)
-    with i18n.speaking(language):
-        shorts = tuple(i18n.short(day, what) for what in ("day", "month", "weekday"))
-        long = (i18n.day(day), i18n.month(day), i18n.weekday(day))
-        assert (*long, *shorts, i18n.number(12345)) == written
+    with i18n.use_language(language):
+        shorts = tuple(i18n.format_short(day, what) for what in ("day", "month", "weekday"))
+        long = (i18n.format_day(day), i18n.format_month(day), i18n.format_weekday(day))
+        assert (*long, *shorts, i18n.format_number(12345)) == written
 
 
 def test_a_moment_is_written_with_its_day_in_utc():
     late = datetime.fromisoformat("2025-12-31T20:00:00-08:00")
 
-    assert (i18n.day(late), i18n.day(late.astimezone(UTC))) == ("1 Jan 2026", "1 Jan 2026")
+    assert (i18n.format_day(late), i18n.format_day(late.astimezone(UTC))) == ("1 Jan 2026", "1 Jan 2026")
 
 
 def test_who_is_written_to_is_written_to_in_their_own_language():
-    with i18n.speaking("ja"):
-        with i18n.speaking(""):
-            assert i18n.current() == "en"
-        assert i18n.current() == "ja"
-    assert i18n.current() == "en"
+    with i18n.use_language("ja"):
+        with i18n.use_language(""):
+            assert i18n.current_language() == "en"
+        assert i18n.current_language() == "ja"
+    assert i18n.current_language() == "en"
 
 
 # The language that shows what is not translated
 
 
 def test_what_is_disguised_keeps_its_holes_and_its_markup():
-    disguised = i18n.catalogue(i18n.PSEUDO)
+    disguised = i18n.load_translations(i18n.PSEUDO)
 
     assert disguised.gettext("Read %(num)s of {count} <b>pages</b>, `make` it.").startswith(
         "⟦Réád %(num)s óf {count} <b>págés</b>, `make` ít."

@@ -6,7 +6,7 @@ import pytest
 
 from readtrack.infra import permissions
 from readtrack.infra.errors import NotAllowed
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 ROLES = ("viewer", "member", "editor", "admin")
 LEAST = {
@@ -36,7 +36,7 @@ OPENS = {  # what a token with that scope alone may do, in the hands of an admin
 
 
 def visitor(role, *scopes):
-    return Visitor(1, "Ada", role, frozenset(scopes) if scopes else None, token_id=1 if scopes else None)
+    return CurrentUser(1, "Ada", role, frozenset(scopes) if scopes else None, token_id=1 if scopes else None)
 
 
 def test_every_act_has_a_row_here():
@@ -45,22 +45,22 @@ def test_every_act_has_a_row_here():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_person_may_do_what_the_role_allows(role):
-    may = {act for act in LEAST if permissions.may(visitor(role), act)}
+    may = {act for act in LEAST if permissions.has_permission(visitor(role), act)}
     assert may == {act for act, least in LEAST.items() if ROLES.index(least) <= ROLES.index(role)}
 
 
 @pytest.mark.parametrize("scope", OPENS)
 def test_a_token_may_do_what_its_scope_allows(scope):
-    assert {act for act in LEAST if permissions.may(visitor("admin", scope), act)} == OPENS[scope]
+    assert {act for act in LEAST if permissions.has_permission(visitor("admin", scope), act)} == OPENS[scope]
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_token_never_exceeds_the_present_role(role):
     everything = visitor(role, *OPENS)
-    assert {act for act in LEAST if permissions.may(everything, act)} <= {
-        a for a in LEAST if permissions.may(visitor(role), a)
+    assert {act for act in LEAST if permissions.has_permission(everything, act)} <= {
+        a for a in LEAST if permissions.has_permission(visitor(role), a)
     }
-    assert permissions.may(everything, "keep") == (role != "viewer")  # a viewer's tokens read
+    assert permissions.has_permission(everything, "keep") == (role != "viewer")  # a viewer's tokens read
 
 
 def test_a_refusal_says_what_is_missing():

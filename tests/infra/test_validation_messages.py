@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from readtrack.infra.validation_messages import sentence
+from readtrack.infra.validation_messages import validation_message
 
 
 class Given(BaseModel):
@@ -49,7 +49,7 @@ class Given(BaseModel):
 def test_a_wrong_value_is_told_in_plain_words(given, said):
     with pytest.raises(ValidationError) as wrong:
         Given.model_validate(given)
-    assert [sentence(problem) for problem in wrong.value.errors()] == [said]
+    assert [validation_message(problem) for problem in wrong.value.errors()] == [said]
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_a_wrong_value_is_told_in_plain_words(given, said):
     [("Value error, Choose at least one.", "Choose at least one."), ("Odd input", "Odd input.")],
 )
 def test_our_own_words_stay_and_unknown_ones_end_as_a_sentence(message, said):
-    assert sentence({"type": "new", "msg": message}) == said
+    assert validation_message({"type": "new", "msg": message}) == said

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack import search
 from readtrack.infra.errors import Conflict, Invalid, NotFound
-from readtrack.ingest.comparison_tables import block_at, keep_table
+from readtrack.ingest.comparison_tables import find_table_block, import_table
 from readtrack.library.comparisons import queries
 from readtrack.library.comparisons.commands import delete_comparison
 from readtrack.library.topics.queries import find_id
@@ -105,11 +105,11 @@ def entry_of(database, import_id):
 def test_a_table_without_any_topic_stays_in_the_notes_until_somebody_keeps_it(database, ada):
     entry_id = entry_of(database, imported(database, ada, TABLE + LEGEND))
     with database.write() as tx:
-        keep_table(tx, ada, entry_id, "Clusters")
+        import_table(tx, ada, entry_id, "Clusters")
     [table] = tables_of(database, ada, "Clusters")
     assert table.scale[0] == ("◎", "優秀")
     with database.write() as tx, pytest.raises(Conflict, match="already"):
-        keep_table(tx, ada, entry_id, "Clusters")
+        import_table(tx, ada, entry_id, "Clusters")
 
 
 def test_what_is_no_table_or_too_large_is_not_kept(database, ada):
@@ -118,17 +118,17 @@ def test_what_is_no_table_or_too_large_is_not_kept(database, ada):
     assert tables_of(database, ada, "Wide") == []
     with database.write() as tx:
         with pytest.raises(Invalid, match="30 cells"):
-            keep_table(tx, ada, entry_of(database, import_id), "Wide")
+            import_table(tx, ada, entry_of(database, import_id), "Wide")
         with pytest.raises(NotFound):
-            keep_table(tx, ada, make.entry(tx, "plain", kind="table", title="plain").id, "Wide")
+            import_table(tx, ada, make.entry(tx, "plain", kind="table", title="plain").id, "Wide")
         with pytest.raises(NotFound):
-            keep_table(tx, ada, 999_999, "Wide")
+            import_table(tx, ada, 999_999, "Wide")
 
 
 def test_a_table_in_a_quotation_is_found_by_any_of_its_lines():
     lines = ["Words.", "> | Of | Cost |", "> |---|---|", "> | Ours | ○ |", "", "After."]
-    block = block_at(lines, 4)
+    block = find_table_block(lines, 4)
     assert block is not None
     assert (block.grid.rows, block.lines) == ([["Ours", "○"]], [4])
-    assert block_at(lines, 1) is None
-    assert block_at(lines, 99) is None
+    assert find_table_block(lines, 1) is None
+    assert find_table_block(lines, 99) is None

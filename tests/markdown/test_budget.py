@@ -7,7 +7,7 @@ import pytest
 
 from readtrack import markdown
 from readtrack.markdown import budget
-from readtrack.markdown.budget import MOST_STEPS, Busy, Endless, Work, turn
+from readtrack.markdown.budget import MOST_STEPS, BudgetExceeded, RendererBusy, WorkBudget, render_turn
 
 ORDINARY = "The *recovery* of [a run](https://example.org/a) with $n$ ranks, `code` and more words than marks.\n\n"
 MANY_STEPS = "&" * 90_000
@@ -23,15 +23,15 @@ def test_an_ordinary_text_of_100_kb_is_formatted(monkeypatch):
 @pytest.mark.parametrize("text", [MANY_STEPS, WIDE], ids=["steps", "cells"])
 def test_a_text_that_makes_work_beyond_measure_is_shown_as_typed(text):
     assert markdown.render(text) == f"<pre>{escape(text, quote=False)}</pre>"
-    assert markdown.spoken(text) == []
+    assert markdown.extract_words(text) == []
 
 
 def test_work_ends_by_counting_and_by_time(monkeypatch):
-    with pytest.raises(Endless):
-        Work().step(MOST_STEPS + 1)
+    with pytest.raises(BudgetExceeded):
+        WorkBudget().step(MOST_STEPS + 1)
     monkeypatch.setattr(budget, "MAX_SECONDS", -1.0)
-    with pytest.raises(Endless):
-        Work().step(100)
+    with pytest.raises(BudgetExceeded):
+        WorkBudget().step(100)
 
 
 def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):
@@ -41,14 +41,14 @@ def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_s
     begun, done = threading.Event(), threading.Event()
 
     def other():
-        with turn(text):
+        with render_turn(text):
             begun.set()
             done.wait(10)
 
     thread = threading.Thread(target=other)
     thread.start()
     begun.wait(10)
-    with pytest.raises(Busy), turn(text):
+    with pytest.raises(RendererBusy), render_turn(text):
         pass
     waiting = markdown.render(text)
     short = markdown.render("*short*")

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.markdown.cache import Remembered
+from readtrack.markdown.cache import RenderCache
 
 
 def test_the_last_used_stay_and_one_that_is_too_large_is_not_kept():
-    some = Remembered(10)
+    some = RenderCache(10)
     for name in "abc":
         some.keep(name, name.upper(), weight=3)
     assert some.find("a") == "A"
@@ -19,7 +19,7 @@ def test_the_last_used_stay_and_one_that_is_too_large_is_not_kept():
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12))))
 def test_what_is_remembered_never_weighs_more_than_it_may(kept):
-    some, weights = Remembered(20), {}
+    some, weights = RenderCache(20), {}
     for name, weight in kept:
         some.keep(name, f"{name}{weight}", weight=weight)
         weights[name] = weight

@@ -5,8 +5,8 @@ from html import escape
 import pytest
 from lxml import html
 
-from readtrack.markdown import code_highlight, render, sanitise
-from readtrack.markdown.code_highlight import COLOURS, LONGEST, LONGEST_LINE, highlighted
+from readtrack.markdown import code_highlight, render, sanitize_html
+from readtrack.markdown.code_highlight import COLOURS, LONGEST, LONGEST_LINE, highlight_code
 
 PYTHON = 'def restore(path: str) -> int:\n    return len("x")  # why < not\n'
 
@@ -50,16 +50,18 @@ def test_the_name_of_a_language_becomes_no_class():
 
 
 def test_only_colours_of_the_palette_remain():
-    assert sanitise('<span class="hl-keyword modal htmx-indicator">x</span>') == '<span class="hl-keyword">x</span>'
+    assert (
+        sanitize_html('<span class="hl-keyword modal htmx-indicator">x</span>') == '<span class="hl-keyword">x</span>'
+    )
     assert all(colour.startswith("hl-") for colour in COLOURS)
 
 
 @pytest.mark.parametrize("source", ["x = 1\n" * LONGEST, "x" * (LONGEST_LINE + 1)], ids=["long", "wide"])
 def test_a_listing_beyond_measure_is_plain(source):
-    assert highlighted(source, "python") == source
+    assert highlight_code(source, "python") == source
 
 
 def test_a_lexer_that_takes_too_long_is_stopped_and_the_listing_is_plain(monkeypatch):
     """A5"""
     monkeypatch.setattr(code_highlight, "MAX_SECONDS", -1.0)
-    assert highlighted(PYTHON, "python") == escape(PYTHON)
+    assert highlight_code(PYTHON, "python") == escape(PYTHON)

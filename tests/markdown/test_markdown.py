@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from readtrack.infra import errors
-from readtrack.markdown import MAX_BYTES, formula, render, render_title, sanitise
+from readtrack.markdown import MAX_BYTES, render, render_formula, render_title, sanitize_html
 from tests.depth import examples, some
 
 pytestmark = pytest.mark.slow
@@ -241,7 +241,7 @@ def test_columns_keep_their_alignment_without_a_style():
         "align-center",
     ]
     assert "style" not in shown
-    assert '<mtd class="align-right near-right">' in formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
+    assert '<mtd class="align-right near-right">' in render_formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
 
 
 def test_what_may_scroll_is_reached_by_keys():
@@ -268,7 +268,7 @@ def test_a_wrong_formula_shows_its_source_and_says_what_is_wrong():
     "source", ["x" * 2_001, r"\sqrt" * 300 + "x", r"\newcommand{\a}{" + "x" * 1_500 + "}" + r"\a" * 90]
 )
 def test_a_formula_beyond_measure_shows_its_source(source):
-    assert formula(source, display=False).startswith('<code class="math-error" title="')
+    assert render_formula(source, display=False).startswith('<code class="math-error" title="')
 
 
 def test_a_text_of_marks_beyond_measure_is_shown_as_typed():
@@ -285,7 +285,7 @@ def test_a_text_of_more_than_100_kb_is_refused_with_a_sentence():
 @settings(max_examples=examples(50), deadline=None)
 def test_sanitising_again_changes_nothing(text):
     shown = render(text)
-    assert sanitise(shown) == shown
+    assert sanitize_html(shown) == shown
     assert_harmless(shown)
 
 
@@ -295,7 +295,7 @@ MARKUP = ["<math>", "<mi>", "<table>", "<style>", "<svg>", "<p>", "</p>", "<a hr
 @given(st.lists(st.sampled_from(MARKUP)).map("".join))
 @settings(max_examples=examples(50), deadline=None)
 def test_markup_that_slipped_through_would_be_cleaned(markup):
-    assert_harmless(sanitise(markup))
+    assert_harmless(sanitize_html(markup))
 
 
 @pytest.mark.parametrize(

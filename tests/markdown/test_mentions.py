@@ -12,18 +12,20 @@ from lxml import html
 from readtrack import markdown
 from readtrack.infra.text import normalize
 from readtrack.markdown import mentions
-from readtrack.markdown.render_context import Around
+from readtrack.markdown.render_context import RenderContext
 from tests.depth import DEEP, examples
 
 PEOPLE = {"aki": 1, "aki tanaka": 2, "田中": 3, "田中太郎": 4, "ken": 5, "jean-luc": 6, "o'brien": 7, "j. doe": 8}
 
 
 def meant(text):
-    return [mention.person_id for piece in markdown.spoken(text) for mention in mentions.mentions(piece, PEOPLE)]
+    return [
+        mention.person_id for piece in markdown.extract_words(text) for mention in mentions.find_mentions(piece, PEOPLE)
+    ]
 
 
 def linked(text):
-    document = html.fragment_fromstring(markdown.render(text, Around(PEOPLE)), create_parent="div")
+    document = html.fragment_fromstring(markdown.render(text, RenderContext(PEOPLE)), create_parent="div")
     return [int(link.get("href").removeprefix("/people/")) for link in document.xpath("//a[@class='mention']")]
 
 
@@ -63,7 +65,7 @@ def test_the_longest_name_that_somebody_has_is_meant_where_it_is_said_in_plain_w
 
 
 def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
-    assert markdown.render('@"Aki Tanaka" & <b>', Around(PEOPLE)) == (
+    assert markdown.render('@"Aki Tanaka" & <b>', RenderContext(PEOPLE)) == (
         '<p><a href="/people/2" class="mention" rel="noopener noreferrer nofollow ugc">@Aki Tanaka</a>'
         " &amp; &lt;b&gt;</p>\n"
     )
@@ -81,26 +83,26 @@ def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
     ],
 )
 def test_only_a_mention_leads_to_a_page_of_ours(text):
-    assert not html.fragment_fromstring(markdown.render(text, Around(PEOPLE)), "div").xpath("//a[@href]")
+    assert not html.fragment_fromstring(markdown.render(text, RenderContext(PEOPLE)), "div").xpath("//a[@href]")
 
 
 def test_a_name_that_looks_like_markup_stays_a_name():
     people = {normalize.key("<script>alert(1)</script>"): 1, normalize.key('a" onclick="x'): 2}
     shown = html.fragment_fromstring(
-        markdown.render('@<script>alert(1)</script> @a" onclick="x', Around(people)), "div"
+        markdown.render('@<script>alert(1)</script> @a" onclick="x', RenderContext(people)), "div"
     )
     assert {node.tag for node in shown.iter()} <= {"div", "p", "a"}
     assert {name for node in shown.iter() for name in node.attrib} <= {"href", "class", "rel"}
 
 
 def test_nobody_is_meant_where_nobody_is_known():
-    assert markdown.render("@ken", Around()) == markdown.render("@ken") == "<p>@ken</p>\n"
+    assert markdown.render("@ken", RenderContext()) == markdown.render("@ken") == "<p>@ken</p>\n"
 
 
 def test_how_a_name_is_written_means_that_person_alone():
-    assert mentions.written('Al "Bo" Cy') == '@Al "Bo" Cy'
+    assert mentions.format_mention('Al "Bo" Cy') == '@Al "Bo" Cy'
     for name, person_id in PEOPLE.items():
-        assert meant(f"see {mentions.written(name)}, please") == [person_id], name
+        assert meant(f"see {mentions.format_mention(name)}, please") == [person_id], name
 
 
 def test_at_most_fifty_are_looked_at():
@@ -112,17 +114,17 @@ def test_at_most_fifty_are_looked_at():
 def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
     text = text if DEEP else text[:20_000]
     began = time.monotonic()
-    markdown.render(text, Around(PEOPLE))
-    mentions.candidates([text])
+    markdown.render(text, RenderContext(PEOPLE))
+    mentions.candidate_names([text])
     assert time.monotonic() - began < 20
 
 
 def test_names_are_looked_for_in_every_text_the_first_of_each_before_the_second_of_any():
-    asked = mentions.candidates(["@ken @aki", "@O'Brien and @ken", "nobody"])
+    asked = mentions.candidate_names(["@ken @aki", "@O'Brien and @ken", "nobody"])
     assert {"ken", "aki", "o'brien"} <= {*asked}
     assert asked.index("o'brien") < asked.index("aki")
     flood = ["".join(f"@{chr(0x4E00 + number)}{'田' * 99}" for number in range(50))] * 200
-    assert "ken" in mentions.candidates([*flood, "@ken"])
+    assert "ken" in mentions.candidate_names([*flood, "@ken"])
 
 
 NAMES = st.text(st.sampled_from("aAbＢ 田ß-.'\"@\n_"), min_size=1, max_size=8)
@@ -188,8 +190,8 @@ LINKS = r"https?://[^/]|mailto:|#fn(ref)?-[0-9a-f]{12}-|/people/[0-9]+$"
 @given(text=st.lists(st.sampled_from(HOSTILE), max_size=25).map("".join))
 def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_leads_astray(text):
     people = {**PEOPLE, "<script>": 9, "$x$": 10, "ken](javascript:alert(1))": 11, "`": 12, "a": 13}
-    people = {key: people[key] for key in mentions.candidates([text]) if key in people}
-    shown = html.fragment_fromstring(markdown.render(text, Around(people)), create_parent="div")
+    people = {key: people[key] for key in mentions.candidate_names([text]) if key in people}
+    shown = html.fragment_fromstring(markdown.render(text, RenderContext(people)), create_parent="div")
     attributes = [(name, value) for node in shown.iterdescendants() for name, value in node.attrib.items()]
     assert not [name for name, _ in attributes if name.startswith(("on", "hx", "data", "style", "name", "src"))]
     assert all(re.match(LINKS, value) for name, value in attributes if name == "href")
@@ -197,16 +199,16 @@ def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_
     assert len(ids) == len({*ids})
     assert all(re.match(r"fn(ref)?-[0-9a-f]{12}-", value) for value in ids)
     led = {int(link.get("href").removeprefix("/people/")) for link in shown.xpath("//a[@class='mention']")}
-    spoken = markdown.spoken(text)
-    assert led == {mention.person_id for piece in spoken for mention in mentions.mentions(piece, people)}
+    spoken = markdown.extract_words(text)
+    assert led == {mention.person_id for piece in spoken for mention in mentions.find_mentions(piece, people)}
     assert len(shown.xpath("//a[starts-with(@href, '/people/')]")) == len(shown.xpath("//a[@class='mention']"))
 
 
 @given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))
 def test_everybody_who_is_meant_was_asked_for(text, known):
     people = {normalize.key(name): number for number, name in enumerate(known)}
-    asked = {key: people[key] for key in mentions.candidates([text]) if key in people}
-    found = mentions.mentions(text, people)
-    assert mentions.mentions(text, asked) == found
+    asked = {key: people[key] for key in mentions.candidate_names([text]) if key in people}
+    found = mentions.find_mentions(text, people)
+    assert mentions.find_mentions(text, asked) == found
     assert all(text[mention.start] in "@＠" for mention in found)
     assert all(one.end <= other.start for one, other in itertools.pairwise(found))

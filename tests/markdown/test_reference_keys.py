@@ -8,14 +8,14 @@ from lxml import html
 from readtrack import markdown
 from readtrack.infra.models.columns import LONGEST_KEY
 from readtrack.markdown import reference_keys
-from readtrack.markdown.render_context import Around, Target
+from readtrack.markdown.render_context import RenderContext, Target
 from tests.depth import examples
 
 ARXIV, DOI = "ref:arxiv:2305.15778", "ref:doi:10.1145/3627703.3650085"
 
 
 def rendered(text, known):
-    around = Around(references={text: known})
+    around = RenderContext(references={text: known})
     return html.fragment_fromstring(markdown.render(text, around), create_parent="div")
 
 
@@ -52,7 +52,7 @@ def links(text, known, kind="reference"):
     ],
 )
 def test_a_text_names_what_stands_in_brackets_by_identifier_or_by_address(text, keys):
-    assert list(markdown.named(text)) == keys
+    assert list(markdown.list_reference_keys(text)) == keys
 
 
 def test_brackets_show_what_is_behind_the_bar_or_what_was_typed():
@@ -86,7 +86,7 @@ def test_what_is_named_between_brackets_and_not_here_leads_to_where_it_is_added(
 
 
 def test_a_text_of_which_nobody_asked_what_it_names_is_shown_as_typed():
-    assert "<p>[[Gemini]] arXiv:2305.15778</p>" in markdown.render("[[Gemini]] arXiv:2305.15778", Around())
+    assert "<p>[[Gemini]] arXiv:2305.15778</p>" in markdown.render("[[Gemini]] arXiv:2305.15778", RenderContext())
 
 
 HOSTILE = (
@@ -122,7 +122,7 @@ def test_no_text_makes_a_link_of_ours_by_itself():
 
 def test_names_beyond_all_measure_are_not_looked_at():
     text = " ".join(f"[[n{number}]]" for number in range(reference_keys.MOST + 50))
-    assert len(markdown.named(text)) == reference_keys.MOST
+    assert len(markdown.list_reference_keys(text)) == reference_keys.MOST
     assert len(links(text, {}, "reference missing")) == reference_keys.MOST
 
 
@@ -144,7 +144,7 @@ PIECES = st.one_of(
 @settings(max_examples=examples(50))
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_links_are_exactly_what_is_named(text):
-    keys = markdown.named(text)
+    keys = markdown.list_reference_keys(text)
     known = {key: Target(f"/papers/{number}", "T") for number, key in enumerate(keys)}
     led = [href for href, _shown in links(text, known)]
     assert dict.fromkeys(led) == dict.fromkeys(target.href for target in known.values())
@@ -155,4 +155,4 @@ def test_links_are_exactly_what_is_named(text):
 def test_any_name_between_brackets_is_named_by_its_key(name):
     inside = name.strip()
     if reference_keys.key_of(inside) and not name.startswith("^"):
-        assert markdown.named(f"[[{name}]]") == (reference_keys.key_of(inside),)
+        assert markdown.list_reference_keys(f"[[{name}]]") == (reference_keys.key_of(inside),)

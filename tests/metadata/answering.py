@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 
 Prepared = bytes | str | list[Any] | dict[str, Any] | tuple[int, Any]
 
@@ -19,14 +19,14 @@ class Answering:
         self.asked: list[str] = []
         self.bodies: list[Any] = []
 
-    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
         self.asked.append(url)
         path = url.partition("?")[0]
         said = next((body for end, body in self.answers.items() if path.endswith(end)), (404, b"nothing here"))
         status, body = said if isinstance(said, tuple) else (200, said)
-        return Answer(status, self.headers, _bytes(body), url)
+        return HttpResponse(status, self.headers, _bytes(body), url)
 
-    def post(self, url: str, body: Any, headers: Mapping[str, str] | None = None) -> Answer:
+    def post(self, url: str, body: Any, headers: Mapping[str, str] | None = None) -> HttpResponse:
         self.bodies.append(body)
         return self.get(url, headers)
 

@@ -166,19 +166,19 @@ def spellings(address):
 
 @cases(("identifier", "address"), ADDRESSES)
 def test_every_spelling_of_an_address_names_the_same_work(identifier, address):
-    assert {str(registry.recognise(text)) for text in spellings(address)} == {identifier}
+    assert {str(registry.recognize(text)) for text in spellings(address)} == {identifier}
 
 
 @cases("identifier", ONE_WORK)
 def test_an_identifier_is_recognised_in_the_address_that_it_gives(identifier):
     ref = Ref.parse(identifier)
-    assert registry.recognise(registry.url(ref)) == ref
-    assert registry.named(identifier) == ref
+    assert registry.recognize(registry.url(ref)) == ref
+    assert registry.parse_ref(identifier) == ref
 
 
 @cases("address", PAGES.split())
 def test_other_pages_of_such_sites_are_named_by_their_address(address):
-    assert str(registry.recognise(f"https://{address}")) == f"url:{address}"
+    assert str(registry.recognize(f"https://{address}")) == f"url:{address}"
 
 
 @cases("identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"])
@@ -205,4 +205,4 @@ def test_names_made_of_numbers_and_hashes_survive_the_way_there_and_back(year, n
         Ref("nips", str(number % 9000 + 100)),
         Ref("cvf", f"story_{digits[:8]}_cvpr_{year}"),
     ):
-        assert registry.recognise(registry.url(ref)) == ref
+        assert registry.recognize(registry.url(ref)) == ref

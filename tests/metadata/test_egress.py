@@ -10,8 +10,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from readtrack.infra.errors import SourceRefused, SourceResting, SourceUnavailable
-from readtrack.infra.http.client import DAY, POLITE, Egress, OpenGate, retry_after
+from readtrack.infra.errors import SourceRateLimited, SourceRefused, SourceUnavailable
+from readtrack.infra.http.client import DAY, POLITE, HttpClient, UnlimitedRateLimiter, retry_after
 from tests.standin import ArxivStandIn, StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -56,7 +56,9 @@ class Diary:
 def way_out(*operators_own, gate=None, intervals=None, **settings):
     bases = {str(number): address for number, address in enumerate(operators_own)}
     times = {"connect": 2, "total": 10, "max_bytes": 1_000_000, **settings}
-    return Egress(agent="readtrack/test", gate=gate or OpenGate(), intervals=intervals or {}, bases=bases, **times)
+    return HttpClient(
+        agent="readtrack/test", gate=gate or UnlimitedRateLimiter(), intervals=intervals or {}, bases=bases, **times
+    )
 
 
 def resolving(*answers):
@@ -336,7 +338,7 @@ USED_UP = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "0"}
 def test_a_host_whose_questions_are_used_up_rests_and_did_not_fail(status, said, least, most):
     diary, in_1800 = Diary(), int(time.time()) + 1800
     headers = USED_UP | {name: value.format(in_1800=in_1800) for name, value in said.items()}
-    with Page(status, headers=headers) as page, pytest.raises(SourceResting) as rests:
+    with Page(status, headers=headers) as page, pytest.raises(SourceRateLimited) as rests:
         way_out(page.url, gate=diary).get(page.url)
     ((seconds, reason),) = diary.rests
     assert least <= seconds <= most
@@ -485,4 +487,4 @@ def test_a_redirect_to_what_is_closed_is_not_followed():
 def test_a_base_that_is_not_set_is_told_in_a_sentence():
     with pytest.raises(SourceRefused, match="No address is set at which dblp"):
         way_out().base("dblp")
-    assert Egress(agent="", gate=OpenGate(), intervals={}, bases={"oembed": ""}).base("oembed") == ""
+    assert HttpClient(agent="", gate=UnlimitedRateLimiter(), intervals={}, bases={"oembed": ""}).base("oembed") == ""

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from tests.outside_proxy import Certificate, ProxyStandIn
 from tests.standin import StandIn, send
 
@@ -51,7 +51,7 @@ def way_out(proxy, *, url="", bases=(), elsewhere="", **settings):
     named = {str(number): base for number, base in enumerate(bases)}
     given = {"bases": named, "proxy": url or proxy.url, "resolve": resolving(elsewhere=elsewhere)}
     given |= {"proxy_resolves": True, **settings}
-    return Egress(agent="test", gate=OpenGate(), intervals={}, connect=2, total=5, **given)
+    return HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, connect=2, total=5, **given)
 
 
 def trusting(proxy, certificate, **settings):

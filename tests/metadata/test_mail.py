@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.mail import Mail, Posting, letter, mail_of
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.mail import Mail, MailHttp, build_message, get_mail
 from tests.relay import Relay
 from tests.tables import cases
 
@@ -57,7 +57,7 @@ def believing(folder):
 
 
 def a_letter(to="ken@example.org"):
-    return letter(to, "Ein Gruß\r\nBcc: eve@example.org", "Zwei Zeilen,\n.eine mit Punkt – 読む\n")
+    return build_message(to, "Ein Gruß\r\nBcc: eve@example.org", "Zwei Zeilen,\n.eine mit Punkt – 読む\n")
 
 
 @contextmanager
@@ -110,7 +110,7 @@ def test_a_subject_with_line_ends_adds_no_header(relay):
 )
 def test_what_is_not_one_address_gets_no_letter(address):
     with pytest.raises(SourceRefused, match="no mail address"):
-        letter(address, "Hello", "Text")
+        build_message(address, "Hello", "Text")
 
 
 def test_a_letter_to_a_domain_in_another_script_arrives(relay):
@@ -216,10 +216,10 @@ def test_nothing_is_sent_when_readtrack_speaks_to_nobody(relay):
 
 
 def test_a_job_has_the_mail_that_was_set_up_or_is_told_that_there_is_none(relay):
-    given: dict[str, Any] = {"agent": "test", "gate": OpenGate(), "intervals": {}, "bases": {}}
-    with_mail, without = Egress(mail=mail(relay), **given), Egress(**given)
-    assert isinstance(without, Posting)
-    mail_of(with_mail).send(a_letter())
+    given: dict[str, Any] = {"agent": "test", "gate": UnlimitedRateLimiter(), "intervals": {}, "bases": {}}
+    with_mail, without = HttpClient(mail=mail(relay), **given), HttpClient(**given)
+    assert isinstance(without, MailHttp)
+    get_mail(with_mail).send(a_letter())
     assert len(relay.letters) == 1
     with pytest.raises(SourceRefused, match="READTRACK_SMTP_URL"):
-        mail_of(without)
+        get_mail(without)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing.email_addresses import without_mail
-from readtrack.metadata.parsing.html_head import Head, head_of
-from readtrack.metadata.parsing.webpages import metadata
+from readtrack.metadata.parsing.html_head import PageHead, parse_head
+from readtrack.metadata.parsing.webpages import metadata_from_head
 from readtrack.metadata.types import Metadata, Ref, WebLink
 from tests.metadata.answering import JSON, is_sound
 from tests.metadata.recorded import recorded
@@ -27,7 +27,7 @@ def html(*tags, title="", body="", lang=""):
 
 
 def said(*tags, tails=(), ref=PAGE, **page):
-    return metadata(head_of(html(*tags, **page).encode(), "text/html; charset=utf-8"), ref, tails=tails)
+    return metadata_from_head(parse_head(html(*tags, **page).encode(), "text/html; charset=utf-8"), ref, tails=tails)
 
 
 def linked(**thing):
@@ -97,7 +97,7 @@ def test_a_title_that_goes_on_behind_its_heading_is_the_heading():
 
 def test_the_title_of_a_picture_is_not_the_title_of_its_page():
     page = "<html><body><svg><title>Menu</title></svg></body></html>"
-    assert metadata(head_of(page.encode()), PAGE).title == ""
+    assert metadata_from_head(parse_head(page.encode()), PAGE).title == ""
 
 
 @cases(
@@ -276,18 +276,18 @@ JAPANESE = "お茶の論文を読む"
 def test_pages_are_read_in_the_characters_they_are_written_in(charset, header, declared, title):
     tag = f'<meta http-equiv="Content-Type" content="text/html; charset={declared}">' if declared else ""
     page = f"<html><head>{tag}<title>{title}</title></head><body></body></html>".encode(charset)
-    shown = head_of(page, header).title
+    shown = parse_head(page, header).title
     assert shown == title or (charset == "cp1252" and "utf-8" in header and shown.startswith("Caf"))
 
 
 @pytest.mark.parametrize(("lang", "charset"), [("zh-CN", "gb18030"), ("ja", "euc_jp"), ("ja", "shift_jis")])
 def test_a_page_that_does_not_say_how_it_is_written_is_read_by_its_language(lang, charset):
     page = f'<html lang="{lang}"><head><title>茶碗と急須</title></head></html>'.encode(charset)
-    assert head_of(page).title == "茶碗と急須"
+    assert parse_head(page).title == "茶碗と急須"
 
 
 def test_mail_addresses_affiliations_and_references_are_not_kept():
-    head = head_of(
+    head = parse_head(
         html(
             ("citation_author", "Ada Teapot"),
             ("citation_author_email", "ada@tea.example.org"),
@@ -317,20 +317,22 @@ def test_mail_addresses_are_taken_out_and_what_holds_them_stays_readable(text, e
 
 
 def test_a_stored_head_says_what_the_page_said():
-    head = head_of(html(("citation_title", "Tea"), linked(**{"@type": "Article", "headline": "x"}), lang="en").encode())
-    assert Head.from_raw(head.to_raw()) == head
-    assert metadata(Head.from_raw(head.to_raw()), PAGE) == metadata(head, PAGE)
+    head = parse_head(
+        html(("citation_title", "Tea"), linked(**{"@type": "Article", "headline": "x"}), lang="en").encode()
+    )
+    assert PageHead.from_raw(head.to_raw()) == head
+    assert metadata_from_head(PageHead.from_raw(head.to_raw()), PAGE) == metadata_from_head(head, PAGE)
 
 
 @cases("raw", ["", "[]", "null", "<html>", "[" * 100_000])
 def test_what_is_no_stored_head_is_not_taken_for_an_empty_one(raw):
     with pytest.raises(SourceUnavailable, match="cannot be read"):
-        Head.from_raw(raw)
+        PageHead.from_raw(raw)
 
 
 @given(kept=st.dictionaries(st.sampled_from(["title", "meta", "ld", "canonical", "language", "heading"]), JSON))
 def test_f19_a_stored_head_of_any_shape_is_read_with_fields_missing_and_none_wrong(kept):
-    assert is_sound(metadata(Head.from_raw(json.dumps(kept).replace("@", " at ")), PAGE))
+    assert is_sound(metadata_from_head(PageHead.from_raw(json.dumps(kept).replace("@", " at ")), PAGE))
 
 
 @given(thing=JSON, article=st.dictionaries(st.sampled_from(["headline", "author", "datePublished", "@id"]), JSON))
@@ -343,8 +345,8 @@ def test_f19_linked_data_of_any_shape_is_read_with_fields_missing_and_none_wrong
 
 @given(body=st.binary(max_size=300), header=st.text(max_size=30))
 def test_any_bytes_are_read_without_an_error(body, header):
-    assert isinstance(metadata(head_of(b"<html><head><title>" + body, header), PAGE), Metadata)
-    assert isinstance(head_of(body, header), Head)
+    assert isinstance(metadata_from_head(parse_head(b"<html><head><title>" + body, header), PAGE), Metadata)
+    assert isinstance(parse_head(body, header), PageHead)
 
 
 def test_hostile_pages_are_just_text_and_have_an_end():
@@ -376,12 +378,14 @@ def test_hostile_pages_are_just_text_and_have_an_end():
 )
 def test_a36_pages_made_to_take_long_are_read_at_once(page):
     started = time.perf_counter()
-    metadata(head_of(page, "text/html"), PAGE)
+    metadata_from_head(parse_head(page, "text/html"), PAGE)
     assert time.perf_counter() - started < 10
 
 
 def test_recorded_blog_with_tags_for_libraries_is_read():
-    page = metadata(head_of(recorded("web/blog_upstream_force11.html")), Ref("url", "upstream.force11.org/welcome"))
+    page = metadata_from_head(
+        parse_head(recorded("web/blog_upstream_force11.html")), Ref("url", "upstream.force11.org/welcome")
+    )
     assert page.title.startswith("Welcome to Upstream: the new space")
     assert page.authors == ("John Chodacki", "Ginny Hendricks", "Christine Ferguson", "Martin Fenner")
     assert (page.published_on, page.venue, page.language) == (date(2021, 11, 22), "Upstream", "en")
@@ -391,7 +395,9 @@ def test_recorded_blog_with_tags_for_libraries_is_read():
 
 
 def test_recorded_blog_with_linked_data_only_is_read():
-    page = metadata(head_of(recorded("web/blog_donnywinston.html")), Ref("url", "donnywinston.com/posts/fair"))
+    page = metadata_from_head(
+        parse_head(recorded("web/blog_donnywinston.html")), Ref("url", "donnywinston.com/posts/fair")
+    )
     assert page.title == "Implementing the FAIR Principles Through FAIR-Enabling Artifacts and Services"
     assert (page.authors, page.published_on) == (("Donny Winston",), date(2022, 10, 21))
     assert page.identifiers == (Ref("doi", "10.57099/11h5yt3819"),)
@@ -414,14 +420,14 @@ def test_recorded_blog_with_linked_data_only_is_read():
     ],
 )
 def test_recorded_page_with_a_title_only_gives_its_title_and_nothing_else(name, ref, title):
-    page = metadata(head_of(recorded(name)), Ref.parse(ref))
+    page = metadata_from_head(parse_head(recorded(name)), Ref.parse(ref))
     assert page.title == title
     assert (page.authors, page.year, page.venue, page.identifiers) == ((), None, "", ())
 
 
 @pytest.mark.parametrize("name", ["1902.02534_full_2026", "1902.02534_head_2023"])
 def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
-    page = metadata(head_of(recorded(f"arxiv_abs/{name}.html")), PAGE)
+    page = metadata_from_head(parse_head(recorded(f"arxiv_abs/{name}.html")), PAGE)
     assert page.title.startswith("Crowdsourcing open citations with CROCI")
     assert page.authors == ("Ivan Heibi", "Silvio Peroni", "David Shotton")
     assert (page.year, page.published_on, page.stage) == (2019, date(2019, 2, 7), "preprint")
@@ -440,7 +446,7 @@ def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
     ],
 )
 def test_recorded_programme_of_a_conference_is_not_taken_for_one_of_its_papers(name):
-    page = metadata(head_of(recorded(name)), PAGE)
+    page = metadata_from_head(parse_head(recorded(name)), PAGE)
     assert (page.title, page.authors, page.abstract) == ("", (), "")
 
 

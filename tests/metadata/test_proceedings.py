@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Ref, WebLink
+from readtrack.metadata.types import PaperDescription, Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import recorded
 from tests.tables import cases
@@ -126,12 +126,12 @@ WRITTEN = [  # scheme, address as it was written, the page that is asked for
 
 @cases(("scheme", "written", "there"), WRITTEN)
 def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(scheme, written, there):
-    named = registry.recognise(written)
+    named = registry.recognize(written)
     assert named is not None
     assert named.scheme == scheme
     service = registry.service(scheme)
-    assert service.asks(About((named,))) == ()
-    assert service.asks(About((named,), links=("https://example.org/a", written))) == (there,)
+    assert service.asks(PaperDescription((named,))) == ()
+    assert service.asks(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
     browsing = Browsing({there: page(paper_page())})
     said = service.fetch(browsing, [there]).found[there]
     assert (said.ref, said.title, said.authors, said.stage) == (named, "On Tea", ("Ada Teapot",), "published")
@@ -141,4 +141,4 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
 def test_the_address_of_another_paper_is_not_asked_for():
     (scheme, written, _), *_rest = WRITTEN
     other = Ref(scheme, "0" * 32)
-    assert registry.service(scheme).asks(About((other,), links=(written,))) == ()
+    assert registry.service(scheme).asks(PaperDescription((other,), links=(written,))) == ()

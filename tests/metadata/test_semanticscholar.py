@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 from readtrack.metadata.services import semantic_scholar
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -39,9 +39,9 @@ class Disliking:
         ids = body["ids"]
         self.batches.append(len(ids))
         if self.disliked in ids:
-            return Answer(400, {}, b'{"error":"No valid paper ids given"}', url)
+            return HttpResponse(400, {}, b'{"error":"No valid paper ids given"}', url)
         known = [{"paperId": "c" * 40, "title": name, "externalIds": {"ArXiv": name[6:]}} for name in ids]
-        return Answer(200, {}, json.dumps(known).encode(), url)
+        return HttpResponse(200, {}, json.dumps(known).encode(), url)
 
     def base(self, name):
         return "https://example.org"
@@ -130,7 +130,7 @@ def test_a_conference_goes_by_its_acronym(kind, others, venue):
 
 def test_names_are_asked_for_in_the_order_in_which_they_are_surest():
     refs = (Ref("doi", "10.1145/7"), Ref("arxiv", "2404.00001"), Ref("s2", "b" * 40), Ref("usenix", "osdi23/ren"))
-    assert semantic_scholar.SERVICE.asks(About(refs)) == ("b" * 40, "ARXIV:2404.00001", "DOI:10.1145/7")
+    assert semantic_scholar.SERVICE.asks(PaperDescription(refs)) == ("b" * 40, "ARXIV:2404.00001", "DOI:10.1145/7")
 
 
 def test_one_name_that_it_dislikes_is_found_by_halving_and_costs_no_other():

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.text.urls import (
-    canonical,
+    canonicalize_url,
     find_addresses,
     is_public,
     junk_reason,
-    parts,
     safe_url,
     search_terms,
+    split_url,
     unwrap,
 )
 from readtrack.metadata import registry
@@ -98,7 +98,7 @@ def test_found_addresses_are_in_order_apart_and_safe(text):
     ],
 )
 def test_canonical_is_one_spelling(address, one):
-    assert canonical(address) == one
+    assert canonicalize_url(address) == one
 
 
 @given(
@@ -110,8 +110,8 @@ def test_canonical_is_one_spelling(address, one):
     )
 )
 def test_canonical_of_canonical_is_canonical(address):
-    once = canonical(address)
-    assert canonical(once) == once
+    once = canonicalize_url(address)
+    assert canonicalize_url(once) == once
 
 
 @cases(
@@ -285,7 +285,7 @@ def test_only_well_formed_web_addresses_are_safe(address):
 
 @given(st.text(max_size=60))
 def test_nothing_here_fails_on_any_text(text):
-    for question in (safe_url, canonical, parts, unwrap, search_terms, junk_reason, find_addresses):
+    for question in (safe_url, canonicalize_url, split_url, unwrap, search_terms, junk_reason, find_addresses):
         question(text)
 
 
@@ -297,7 +297,7 @@ def test_long_hostile_text_is_read_quickly(unit):
     text = unit * (100_000 // len(unit))
     started = time.process_time()
     find_addresses(text)
-    registry.recognise(text)
+    registry.recognize(text)
     assert time.process_time() - started < 10
 
 
@@ -325,4 +325,4 @@ def test_every_address_of_real_notes_is_recognised_or_junk():
         pytest.skip("READTRACK_TEST_SAMPLES names no folder with real notes")
     for path in sorted(Path(samples).glob("team/*.txt")):
         for _, _, address in find_addresses(path.read_text(encoding="utf-8")):
-            assert registry.recognise(address) or junk_reason(address), address
+            assert registry.recognize(address) or junk_reason(address), address

@@ -9,14 +9,14 @@ from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Lead, Proposal, Record
-from readtrack.infra.permissions import Visitor
-from readtrack.library.duplicates.candidates import suspect
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.metadata import registry
-from readtrack.metadata.parsing.html_head import head_of
+from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
@@ -56,7 +56,7 @@ def page() -> bytes:
     )
 
 
-def hear(database: Database, me: Visitor) -> list[int]:
+def hear(database: Database, me: CurrentUser) -> list[int]:
     """A library with papers that all of them have told of; those papers."""
     with database.write() as tx:
         search.ensure(tx)
@@ -64,19 +64,19 @@ def hear(database: Database, me: Visitor) -> list[int]:
         ids += [add_paper(tx, me, Ref("arxiv", "2405.66602"), title="What we meant")[0]]
     with World(Facts([FACT, OTHER])) as world:
         http = egress_for(world, database)
-        while queue.run_due(database, http):
+        while queue.run_due_job(database, http):
             pass
     return [*ids, *_read_pages(database, me)]
 
 
-def _read_pages(database: Database, me: Visitor) -> Iterator[int]:
-    head = head_of(page(), "text/html; charset=utf-8")
+def _read_pages(database: Database, me: CurrentUser) -> Iterator[int]:
+    head = parse_head(page(), "text/html; charset=utf-8")
     with database.write() as tx:
         for name in PAGES:
             ref = Ref.parse(name)
             paper_id, _ = add_paper(tx, me, ref)
             service = registry.service(ref.scheme)
-            take_answer(tx, paper_id, service.read(ref.key, head.to_raw()))
+            store_record(tx, paper_id, service.read(ref.key, head.to_raw()))
             yield paper_id
 
 
@@ -101,7 +101,7 @@ def add_by_hand(database: Database, paper_id: int) -> None:
             make.added(tx, Record(paper_id=paper_id, state=state, problem=f"alert({state}) {SCRIPT}", **kept, **said))
 
 
-def propose(database: Database, me: Visitor, paper_id: int) -> None:
+def propose(database: Database, me: CurrentUser, paper_id: int) -> None:
     """What else is shown of what services say: proposals, pairs, links, names that they do not know, merged papers."""
     with database.write() as tx:
         other, gone = make.paper(tx, TITLE[:900], authors=[NAME]), make.paper(tx, f"{SCRIPT} alert(9)")
@@ -116,7 +116,7 @@ def propose(database: Database, me: Visitor, paper_id: int) -> None:
         abouts: list[tuple[str, dict[str, Any]]] = [("is", {"lead_id": lead.id}), ("discusses", {"paper_id": paper_id})]
         for kind, about in abouts:
             make.added(tx, Proposal(kind=kind, likeness=90, evidence=f"alert(9) {IMAGE}", **found, **about))
-        suspect(tx, paper_id, other.id, likeness=90, evidence=f"alert(9) {IMAGE}")
+        add_candidate(tx, paper_id, other.id, likeness=90, evidence=f"alert(9) {IMAGE}")
         asked: dict[str, Any] = {
             "service": "<b>arxiv</b>",
             "key": "<img src=x>",

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Metadata, Ref, Service
+from readtrack.metadata.types import Metadata, PaperDescription, Ref, Service
 from tests.outside import venues
 from tests.outside.facts import Fact, known
 from tests.outside.world import SERVICES, World
@@ -24,14 +24,14 @@ PRINTED = {
 def http():
     with World() as world:
         bases = {service: world.base(service) for service in SERVICES}
-        yield Egress(agent="test", gate=OpenGate(), intervals={}, bases=bases)
+        yield HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases=bases)
 
 
-def about(fact: Fact) -> About:
-    return About(tuple(sorted(Ref.parse(name) for name in fact.names)), fact.title)
+def about(fact: Fact) -> PaperDescription:
+    return PaperDescription(tuple(sorted(Ref.parse(name) for name in fact.names)), fact.title)
 
 
-def answered(http: Egress, name: str) -> Mapping[Fact, Metadata]:
+def answered(http: HttpClient, name: str) -> Mapping[Fact, Metadata]:
     """What the service says of every fact about which it can be asked by its first key."""
     service = registry.service(name)
     keys = {asks[0]: fact for fact in known() if (asks := service.asks(about(fact)))}

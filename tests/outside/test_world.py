@@ -8,8 +8,8 @@ import pytest
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.http.types import HttpResponse
 from tests.outside.facts import known
 from tests.outside.faults import FAULTS
 from tests.outside.world import SERVICES, World, settings_for
@@ -38,16 +38,16 @@ def world():
 @pytest.fixture
 def http(world):
     bases = {service: world.base(service) for service in SERVICES}
-    return Egress(agent="test", gate=OpenGate(), intervals={}, bases=bases, total=1.0)
+    return HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases=bases, total=1.0)
 
 
-def ask(http: Egress, service: str, **headers: str) -> Answer:
+def ask(http: HttpClient, service: str, **headers: str) -> HttpResponse:
     return http.get(
         http.base(service) + PLACES[service], {name.replace("_", "-"): said for name, said in headers.items()}
     )
 
 
-def told(answer: Answer) -> Any:
+def told(answer: HttpResponse) -> Any:
     return json.loads(answer.body)
 
 
@@ -78,7 +78,7 @@ def test_a_fault_is_of_one_service_and_ends(service, fault, http, world):
     assert ask(http, service).body == well.body
 
 
-def outcome(http: Egress, service: str) -> object:
+def outcome(http: HttpClient, service: str) -> object:
     try:
         answer = ask(http, service)
     except SourceUnavailable as problem:
@@ -100,7 +100,7 @@ def test_a_service_says_how_long_to_wait_when_its_fault_says_so(http, world):
 
 def test_what_is_unknown_is_unknown_everywhere():
     with World(unknown=["arxiv:2305.15778"]) as world:
-        http = Egress(agent="test", gate=OpenGate(), intervals={}, bases={"": world.url})
+        http = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={"": world.url})
         statuses = [http.get(world.base(service) + PLACES[service]).status for service in ("crossref", "datacite")]
         assert statuses == [404, 404]
 

@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from readtrack.infra.db import Database
-from readtrack.infra.http.client import Egress
-from readtrack.infra.http.rate_limit import DatabaseGate
+from readtrack.infra.http.client import HttpClient
+from readtrack.infra.http.rate_limit import DatabaseRateLimiter
 from tests.outside import arxiv, crossref, datacite, dblp, github, oembed, openalex, semanticscholar, usenix
 from tests.outside.asking import Asked, Reply
 from tests.outside.facts import Facts, known
@@ -74,15 +74,17 @@ def settings_for(world: World) -> dict[str, str]:
     return {f"{service}_url": world.base(service) for service in SERVICES}
 
 
-def egress_for(world: World, database: Database, intervals: Mapping[str, float] | None = None, **more: Any) -> Egress:
+def egress_for(
+    world: World, database: Database, intervals: Mapping[str, float] | None = None, **more: Any
+) -> HttpClient:
     """The way out to the stand-in and to nobody else. `intervals`: seconds between two questions, by service.
 
     Each service is a host of its own there, so that each has its own pace; without `intervals` none pauses.
     """
     hosts = {service: f"{service}.test" for service in SERVICES}
-    return Egress(
+    return HttpClient(
         agent="readtrack tests",
-        gate=DatabaseGate(database),
+        gate=DatabaseRateLimiter(database),
         intervals={host: (intervals or {}).get(service, 0.0) for service, host in hosts.items()},
         bases={service: world.base(service).replace("127.0.0.1", host) for service, host in hosts.items()},
         resolve=partial(_resolved, frozenset(hosts.values())),

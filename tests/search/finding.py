@@ -14,7 +14,7 @@ def ids_where(tx, condition):
 def find(database, text, me=None):
     """The ids of the papers that it finds, the oldest first."""
     with database.read() as tx:
-        return ids_where(tx, search.where(tx, search.parse(text), me))
+        return ids_where(tx, search.paper_filter(tx, search.parse(text), me))
 
 
 def found_by(database, searches, ids, me=None):

@@ -7,7 +7,7 @@ from readtrack import search
 from readtrack.infra.clock import now, today
 from readtrack.infra.db import Write
 from readtrack.infra.models import Duplicate, Inquiry, Link, PaperTopic, Relation
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from tests import make
 
 PAPERS: dict[str, dict[str, Any]] = {
@@ -28,7 +28,7 @@ PAPERS: dict[str, dict[str, Any]] = {
 }
 
 
-def furnish(tx: Write) -> tuple[Visitor, Visitor, dict[str, int]]:
+def furnish(tx: Write) -> tuple[CurrentUser, CurrentUser, dict[str, int]]:
     """Ada, who asks; Mei, of whom nothing is here yet; the papers by name. Ken reads, writes and is asked to."""
     search.ensure(tx)
     ada, ken, mei = make.visitor(tx, "Ada"), make.visitor(tx, "Ken"), make.visitor(tx, "Mei")
@@ -58,7 +58,7 @@ def _facts(tx: Write, ids: dict[str, int]) -> None:
         make.entry(tx, f"- 分散学習 {name}", paper_id=ids[name])
 
 
-def _readings(tx: Write, ids: dict[str, int], ada: Visitor, ken: Visitor) -> None:
+def _readings(tx: Write, ids: dict[str, int], ada: CurrentUser, ken: CurrentUser) -> None:
     half = {"progress_unit": "page", "progress_at": 6, "progress_of": 8, "updated_at": now() - timedelta(days=22)}
     make.reading(tx, ada.id, ids["plain"], "read", depth="studied", finished_on=date(2024, 5, 16))
     make.reading(tx, ada.id, ids["talk"], "reading", **half)
@@ -70,7 +70,7 @@ def _readings(tx: Write, ids: dict[str, int], ada: Visitor, ken: Visitor) -> Non
         make.assignment(tx, who.id, ids[name], due_on=today() + timedelta(days=days))
 
 
-def _talk(tx: Write, ids: dict[str, int], ada: Visitor, ken: Visitor) -> None:
+def _talk(tx: Write, ids: dict[str, int], ada: CurrentUser, ken: CurrentUser) -> None:
     make.summary(tx, ada.id, ids["plain"], "Elegant, as @Ken said.")
     make.summary(tx, ada.id, ids["bare"], "Elegant too, @Ada.", private=True)
     make.comment(tx, ken.id, "Is it overlap, @Ada?", paper_id=ids["code"])

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.models import Identifier, Link, Paper
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.search import ranking, sqlite
@@ -94,14 +94,16 @@ def cost(library, ask):
     ("q", "sort"), some([(q, sort) for q in RARE for sort in ("", "title", "updated", "year")], 2 * len(RARE))
 )
 def test_a_rare_thing_is_found_without_a_look_at_all_papers(libraries, q, sort):
-    small, large = (cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q, sort), Cut(50))) for each in libraries)
+    small, large = (
+        cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q, sort), PageRequest(50))) for each in libraries
+    )
     assert large < small + FEW
 
 
 @pytest.mark.parametrize(("q", "by"), some([(q, by) for q in RARE for by in GROUPS], 2 * len(RARE)))
 def test_a_rare_thing_is_grouped_without_a_look_at_all_papers(libraries, q, by):
     small, large = (
-        cost(each, lambda tx, me: page_groups(tx, me, PaperFilter(q), Cut(50), by=by)) for each in libraries
+        cost(each, lambda tx, me: page_groups(tx, me, PaperFilter(q), PageRequest(50), by=by)) for each in libraries
     )
     assert large < small + FEW
 
@@ -110,7 +112,9 @@ def test_a_rare_thing_is_grouped_without_a_look_at_all_papers(libraries, q, by):
 def test_a_list_of_common_things_ends_when_its_page_is_full(libraries, q, monkeypatch):
     monkeypatch.setattr(sqlite, "MANY", 20)
     monkeypatch.setattr(ranking, "RANKED", 100)
-    small, large = (cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q), Cut(50))) for each in libraries)
+    small, large = (
+        cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q), PageRequest(50))) for each in libraries
+    )
     assert large < small + FEW
 
 

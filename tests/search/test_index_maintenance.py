@@ -47,7 +47,7 @@ def stored(database):
     """The whole index."""
     with database.read() as tx:
         store = backend(tx)
-        return {index.table: store.stored(tx, index, range(1, 100)) for index in INDEXES}
+        return {index.table: store.find_documents(tx, index, range(1, 100)) for index in INDEXES}
 
 
 def test_the_index_is_built_once_from_what_is_there(unindexed):
@@ -192,6 +192,6 @@ def test_a_word_behind_very_much_text_is_found_and_checked(library):
         paper = make.paper(tx, abstract=abstract)
         search.update_papers(tx, [key(paper)])
         for text in ('"needle in haystack"', '"word w0 w1"', '"w9999 w10000"', "学学学", '"word word word"'):
-            found = sa.select(col(Paper.id)).where(search.where(tx, search.parse(text), None))
+            found = sa.select(col(Paper.id)).where(search.paper_filter(tx, search.parse(text), None))
             assert tx.connection().execute(found).scalars().all() == [key(paper)]
         assert search.check(tx) == []

@@ -7,13 +7,13 @@ import pytest
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Duplicate, Link, Relation
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.search import dates
-from readtrack.search.dates import Here
+from readtrack.search.dates import LocalTime
 from tests import make
 from tests.search.finding import found_by
 
-HERE = Here(datetime(2026, 3, 31, 15, 30, tzinfo=UTC), "Asia/Tokyo")  # half past midnight of 1 April there
+HERE = LocalTime(datetime(2026, 3, 31, 15, 30, tzinfo=UTC), "Asia/Tokyo")  # half past midnight of 1 April there
 
 
 def meant(text):
@@ -111,7 +111,7 @@ def test_times_are_compared_and_blank_ones_are_in_no_range(library):
             "new": make.paper(tx, created_at=now() - timedelta(days=3)).id,
             "old": make.paper(tx, created_at=old, updated_at=old).id,
         }
-    me = Visitor(person.id, person.name, "member", time_zone="Asia/Tokyo")
+    me = CurrentUser(person.id, person.name, "member", time_zone="Asia/Tokyo")
     assert found_by(library, TIMES, ids, me) == TIMES
 
 

@@ -7,17 +7,28 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readtrack.metadata.registry import all_sources
-from readtrack.search import QUALIFIERS, QueryError, canonical, parse
-from readtrack.search.ast import And, Filter, Not, Or, Pass, Query, Request, Sort, Span, Text
-from readtrack.search.canonical_text import without_one
+from readtrack.search import QUALIFIERS, QueryError, canonicalize_query, parse
+from readtrack.search.ast import (
+    And,
+    AssignmentCondition,
+    FieldFilter,
+    Not,
+    NumberRange,
+    Or,
+    PassFilter,
+    Query,
+    Sort,
+    TextTerm,
+)
+from readtrack.search.canonical_text import queries_without_term
 from readtrack.search.parser import DEEPEST, LONGEST, MOST_TERMS
-from readtrack.search.scopes import resolved
+from readtrack.search.scopes import resolve_scopes
 
-A, B, C = Text("a"), Text("b"), Text("c")
+A, B, C = TextTerm("a"), TextTerm("b"), TextTerm("c")
 
 
 def year(*values):
-    return Filter("year", values)
+    return FieldFilter("year", values)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +43,7 @@ def year(*values):
         ("a b a", And((A, B))),
         ("a OR a", A),
         ("a AND b", And((A, B))),
-        ("a and b", And((A, Text("and"), B))),
+        ("a and b", And((A, TextTerm("and"), B))),
         ("a OR b", Or((A, B))),
         ("a|b", Or((A, B))),
         ("a b OR c", Or((And((A, B)), C))),
@@ -42,34 +53,34 @@ def year(*values):
         ("NOT a b", And((Not(A), B))),
         ("-(a OR b)", Not(Or((A, B)))),
         ("--a", A),
-        ('"a b"', Text("a b", exact=True)),
-        (r'"a \"b\" \\ \c"', Text(r'a "b" \ \c', exact=True)),
-        ('"never closed', Text("never closed", exact=True)),
-        ('a"b"', And((A, Text("b", exact=True)))),
-        ("zero-offload", Text("zero-offload")),
-        ("f(x)", And((Text("f"), Text("x")))),
-        ("学習 并行", And((Text("学習"), Text("并行")))),
-        ("title:a", Text("a", fields=("title",))),
-        ("TITLE:a", Text("a", fields=("title",))),
-        ('title:"a b",c', Or((Text("a b", exact=True, fields=("title",)), Text("c", fields=("title",))))),
-        ("status:read,to_read", Filter("status", ("read", "to_read"))),
-        ("status:READ", Filter("status", ("read",))),
-        ("-status:none", Not(Filter("status", ("none",)))),
-        ('topic:"Distributed  Training",Ｍｏｅ', Filter("topic", ("distributed training", "moe"))),
-        ("id:arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
-        ("arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
-        ("doi:10.1145/1.2", Filter("id", ("doi:10.1145/1.2",))),
-        ("lang:zh-Hans,none", Filter("lang", ("none", "zh-hans"))),
-        ("year:2024", year(Span(2024, 2024))),
-        ("year:２０２４", year(Span(2024, 2024))),
-        ("year:2020..2024", year(Span(2020, 2024))),
-        ("year:*..2024", year(Span(None, 2024))),
-        ("year:2020..*", year(Span(2020, None))),
-        ("year:>2020", year(Span(2021, None))),
-        ("year:>=2020", year(Span(2020, None))),
-        ("year:<2020", year(Span(None, 2019))),
-        ("year:<=2020", year(Span(None, 2020))),
-        ("year:none,2020", year(Span(2020, 2020), "none")),
+        ('"a b"', TextTerm("a b", exact=True)),
+        (r'"a \"b\" \\ \c"', TextTerm(r'a "b" \ \c', exact=True)),
+        ('"never closed', TextTerm("never closed", exact=True)),
+        ('a"b"', And((A, TextTerm("b", exact=True)))),
+        ("zero-offload", TextTerm("zero-offload")),
+        ("f(x)", And((TextTerm("f"), TextTerm("x")))),
+        ("学習 并行", And((TextTerm("学習"), TextTerm("并行")))),
+        ("title:a", TextTerm("a", fields=("title",))),
+        ("TITLE:a", TextTerm("a", fields=("title",))),
+        ('title:"a b",c', Or((TextTerm("a b", exact=True, fields=("title",)), TextTerm("c", fields=("title",))))),
+        ("status:read,to_read", FieldFilter("status", ("read", "to_read"))),
+        ("status:READ", FieldFilter("status", ("read",))),
+        ("-status:none", Not(FieldFilter("status", ("none",)))),
+        ('topic:"Distributed  Training",Ｍｏｅ', FieldFilter("topic", ("distributed training", "moe"))),
+        ("id:arxiv:2305.15778", FieldFilter("id", ("arxiv:2305.15778",))),
+        ("arxiv:2305.15778", FieldFilter("id", ("arxiv:2305.15778",))),
+        ("doi:10.1145/1.2", FieldFilter("id", ("doi:10.1145/1.2",))),
+        ("lang:zh-Hans,none", FieldFilter("lang", ("none", "zh-hans"))),
+        ("year:2024", year(NumberRange(2024, 2024))),
+        ("year:２０２４", year(NumberRange(2024, 2024))),
+        ("year:2020..2024", year(NumberRange(2020, 2024))),
+        ("year:*..2024", year(NumberRange(None, 2024))),
+        ("year:2020..*", year(NumberRange(2020, None))),
+        ("year:>2020", year(NumberRange(2021, None))),
+        ("year:>=2020", year(NumberRange(2020, None))),
+        ("year:<2020", year(NumberRange(None, 2019))),
+        ("year:<=2020", year(NumberRange(None, 2020))),
+        ("year:none,2020", year(NumberRange(2020, 2020), "none")),
     ],
 )
 def test_a_search_is_read(text, condition):
@@ -79,16 +90,16 @@ def test_a_search_is_read(text, condition):
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
-        ("OR", Text("OR", exact=True)),
-        ("a OR", And((A, Text("OR", exact=True)))),
-        ("AND a", And((Text("AND", exact=True), A))),
-        ("a NOT", And((A, Text("NOT", exact=True)))),
-        ("(a OR)", And((A, Text("OR", exact=True)))),
-        ("-", Text("-")),
-        ("a - b", And((A, Text("-"), B))),
-        ("Parcae: a", And((Text("Parcae:"), A))),
-        ("https://arxiv.org/abs/1", Text("https://arxiv.org/abs/1")),
-        ("' OR 1--", Or((Text("'"), Text("1--")))),
+        ("OR", TextTerm("OR", exact=True)),
+        ("a OR", And((A, TextTerm("OR", exact=True)))),
+        ("AND a", And((TextTerm("AND", exact=True), A))),
+        ("a NOT", And((A, TextTerm("NOT", exact=True)))),
+        ("(a OR)", And((A, TextTerm("OR", exact=True)))),
+        ("-", TextTerm("-")),
+        ("a - b", And((A, TextTerm("-"), B))),
+        ("Parcae: a", And((TextTerm("Parcae:"), A))),
+        ("https://arxiv.org/abs/1", TextTerm("https://arxiv.org/abs/1")),
+        ("' OR 1--", Or((TextTerm("'"), TextTerm("1--")))),
     ],
 )
 def test_signs_that_join_nothing_are_words(text, condition):
@@ -110,12 +121,12 @@ def test_signs_that_join_nothing_are_words(text, condition):
 )
 def test_signs_may_be_those_of_an_input_method(written, meant):
     assert parse(written) == parse(meant)
-    assert canonical(written) == canonical(meant)
+    assert canonicalize_query(written) == canonicalize_query(meant)
 
 
 @pytest.mark.parametrize("title", ["GPU：性能", "Parcae： a", "don”t", "a，b"])
 def test_wide_signs_within_a_title_are_letters_of_its_words(title):
-    words = [Text(word) for word in title.split()]
+    words = [TextTerm(word) for word in title.split()]
     assert parse(title).condition == (words[0] if len(words) == 1 else And(tuple(words)))
 
 
@@ -208,7 +219,7 @@ def test_a_search_is_refused_just_above_its_limits(allowed, refused):
     ],
 )
 def test_searches_that_mean_the_same_have_one_text(text, expected):
-    assert canonical(text) == expected
+    assert canonicalize_query(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -223,7 +234,7 @@ def test_searches_that_mean_the_same_have_one_text(text, expected):
     ],
 )
 def test_a_search_is_told_what_is_left_of_it_without_each_term(text, expected):
-    assert without_one(text) == expected
+    assert queries_without_term(text) == expected
 
 
 def unordered(node):
@@ -233,11 +244,11 @@ def unordered(node):
             return type(node), frozenset(map(unordered, node.parts))
         case Not():
             return Not, unordered(node.part)
-        case Pass():
+        case PassFilter():
             return frozenset(node.by), frozenset(node.filters), node.finished
-        case Request():
+        case AssignmentCondition():
             return frozenset(node.filters)
-        case Text():
+        case TextTerm():
             return replace(node, fields=tuple(sorted(node.fields)))
         case _:
             return node
@@ -292,10 +303,12 @@ def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(t
     except QueryError as error:
         complaint = error
     else:
-        assert canonical(canonical(text)) == canonical(text)
-        assert unordered(parse(canonical(text)).condition) == unordered(query.condition)
-        assert unordered(resolved(parse(canonical(text)).condition)) == unordered(resolved(query.condition))
-        assert parse(canonical(text)).sort == query.sort
+        assert canonicalize_query(canonicalize_query(text)) == canonicalize_query(text)
+        assert unordered(parse(canonicalize_query(text)).condition) == unordered(query.condition)
+        assert unordered(resolve_scopes(parse(canonicalize_query(text)).condition)) == unordered(
+            resolve_scopes(query.condition)
+        )
+        assert parse(canonicalize_query(text)).sort == query.sort
         return
     assert complaint.message.endswith((".", "?"))
     assert 0 <= complaint.position <= len(text)

@@ -7,12 +7,12 @@ import pytest
 from readtrack import search
 from readtrack.infra.clock import now, today
 from readtrack.infra.models import View
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter, count_papers, list_papers
-from readtrack.library.papers.relaxed_queries import without_one
+from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.search import QUALIFIERS, SORTED
 from readtrack.workspace.saved_searches import queries as views
 from tests import make
@@ -87,27 +87,27 @@ def people(database):
     return ada, mei, ids
 
 
-def everything(tx, me: Visitor) -> dict[tuple[str, str], object]:
+def everything(tx, me: CurrentUser) -> dict[tuple[str, str], object]:
     """All that the language tells somebody, by question."""
     seen: dict[tuple[str, str], object] = {("views", ""): views.count_papers(tx, me, views.list_views(tx, me))}
     for q in QUESTIONS:
         wanted = PaperFilter(q)
-        seen["hits", q] = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
+        seen["hits", q] = [row.id for row in list_papers(tx, me, wanted, PageRequest(50)).items]
         if not one_in(3, q):
             continue  # what a list has is found by the same conditions
         seen["count", q] = count_papers(tx, me, wanted)
         seen["facets", q] = count_facets(tx, me, wanted)
-        seen["less", q] = without_one(tx, me, f"nowhere {q}") if "sort:" not in q else []
+        seen["less", q] = relax_query(tx, me, f"nowhere {q}") if "sort:" not in q else []
     for q in ("", "readers:>0", "xylophone"):
         for by in ("status", "topic", "venue", "year", "reader") if q or DEEP else ("status", "reader"):
-            rows = page_groups(tx, me, PaperFilter(q), Cut(50), by=by).items
+            rows = page_groups(tx, me, PaperFilter(q), PageRequest(50), by=by).items
             seen[by, q] = [(row.value, row.text, row.paper.id) for row in rows]
     for typed in (*TYPED, *(f"{name}:" for name in QUALIFIERS)):
         seen["offers", typed] = search.complete(tx, typed, len(typed))
     return seen
 
 
-def keep_private(tx, mei: Visitor, ids: dict[str, int]) -> None:
+def keep_private(tx, mei: CurrentUser, ids: dict[str, int]) -> None:
     """Of every kind that can be: readings in each status, summaries with words and mentions, a view."""
     long_ago = now() - timedelta(days=60)
     done = {"depth": "studied", "finished_on": today(), "recommendation": "must_read"}

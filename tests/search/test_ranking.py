@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack import search
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import SORTS, PaperFilter, list_papers
 from readtrack.search import ranking
 from tests import make
@@ -34,7 +34,7 @@ def pages(database, me, q, *, sort="", limit=2):
     after = None
     while True:
         with database.read() as tx:
-            page = list_papers(tx, me, PaperFilter(q, sort), Cut(limit, after))
+            page = list_papers(tx, me, PaperFilter(q, sort), PageRequest(limit, after))
         yield [row.id for row in page.items]
         if page.next is None:
             return

@@ -330,7 +330,7 @@ def test_lines_of_notes_are_found_too(library):
     with library.write() as tx:
         question = entry(tx, kind="question", text="なぜ分散学習は遅いのか", raw="? なぜ分散学習は遅いのか")
         lines = question, entry(tx, text="other")
-        search.add_entries(tx, {key(line): search.of_entry(line.title, line.text, line.raw) for line in lines})
+        search.add_entries(tx, {key(line): search.entry_document(line.title, line.text, line.raw) for line in lines})
         expected = [key(question)]
     assert find_entries(library, "分散学習") == expected
     assert find_entries(library, "分散学習 status:read") == expected
@@ -340,7 +340,7 @@ def test_lines_of_notes_are_found_too(library):
 
 def find_entries(database, text):
     with database.read() as tx:
-        select = sa.select(col(Entry.id)).where(search.where_entries(tx, search.parse(text)))
+        select = sa.select(col(Entry.id)).where(search.entry_filter(tx, search.parse(text)))
         return tx.connection().execute(select).scalars().all()
 
 

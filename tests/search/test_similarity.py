@@ -10,13 +10,13 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from readtrack import search
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperVector
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers, list_rows
-from readtrack.library.papers.similar import encode_later, list_near
-from readtrack.search import QueryError, canonical, parse
+from readtrack.library.papers.similar import enqueue_embedding, list_similar_papers
+from readtrack.search import QueryError, canonicalize_query, parse
 from readtrack.search.backend import backend
 from readtrack.search.documents import PAPERS
 from readtrack.search.similarity import terms, vectors
@@ -64,7 +64,7 @@ def papers(library):
 
 def near(database, me, paper_id):
     with database.read() as tx:
-        return [row.id for row in list_near(tx, me, paper_id)]
+        return [row.id for row in list_similar_papers(tx, me, paper_id)]
 
 
 def test_the_paper_on_the_same_thing_is_the_nearest(library, me, papers):
@@ -87,11 +87,13 @@ def test_what_is_rejected_or_in_the_trash_is_near_nothing(library, me, papers):
 @pytest.mark.parametrize("direction", ["", "-asc"])
 def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(library, me, papers, direction):
     with library.read() as tx:
-        (named,) = list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), Cut(1)).items[0].identifiers
+        (named,) = (
+            list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), PageRequest(1)).items[0].identifiers
+        )
     wanted, after, found = PaperFilter(f"sort:near({named}){direction}"), None, []
     while True:
         with library.read() as tx:
-            page = list_papers(tx, me, wanted, Cut(2, after))
+            page = list_papers(tx, me, wanted, PageRequest(2, after))
         found += [row.id for row in page.items]
         after = page.next
         if after is None:
@@ -112,9 +114,9 @@ def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name
         named = list_rows(tx, me, [papers[name]])[papers[name]].identifiers[0]
         wanted, after = PaperFilter(f"{words}sort:near({named}){direction}"), None
         found: list[int] = []
-        whole = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
+        whole = [row.id for row in list_papers(tx, me, wanted, PageRequest(50)).items]
         while not found or after is not None:
-            page = list_papers(tx, me, wanted, Cut(size, after))
+            page = list_papers(tx, me, wanted, PageRequest(size, after))
             found, after = [*found, *(row.id for row in page.items)], page.next
             if not page.items:
                 break
@@ -136,14 +138,16 @@ def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
 
 def test_nearness_only_orders_what_else_was_asked_for(library, me, papers):
     with library.read() as tx:
-        (named,) = list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), Cut(1)).items[0].identifiers
-        page = list_papers(tx, me, PaperFilter(f"failure sort:near({named})"), Cut(9))
+        (named,) = (
+            list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), PageRequest(1)).items[0].identifiers
+        )
+        page = list_papers(tx, me, PaperFilter(f"failure sort:near({named})"), PageRequest(9))
     assert {row.id for row in page.items} == {papers["Checkpoints"], papers["Recovering"]}
 
 
 def test_near_to_a_paper_that_is_not_here_is_said_to_be_impossible(library, me, papers):
     with library.read() as tx, pytest.raises(QueryError, match=r"No paper here is called arxiv:2305\.15778"):
-        list_papers(tx, me, PaperFilter("sort:near(2305.15778)"), Cut(9))
+        list_papers(tx, me, PaperFilter("sort:near(2305.15778)"), PageRequest(9))
 
 
 @pytest.mark.parametrize(
@@ -156,8 +160,8 @@ def test_near_to_a_paper_that_is_not_here_is_said_to_be_impossible(library, me, 
     ],
 )
 def test_an_order_by_nearness_is_written_in_one_way(typed, kept):
-    assert canonical(typed) == kept
-    assert canonical(kept) == kept
+    assert canonicalize_query(typed) == kept
+    assert canonicalize_query(kept) == kept
     assert parse(kept) == parse(typed)
 
 
@@ -187,14 +191,14 @@ def test_what_is_found_by_one_word_is_what_has_it(database, texts):
         )
 
 
-def nobody() -> Egress:
-    return Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, offline=True)
+def nobody() -> HttpClient:
+    return HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
 
 
 def encoded(database):
     with database.write() as tx:
-        encode_later(tx)
-    while queue.run_due(database, nobody(), kinds={"papers.encode"}):
+        enqueue_embedding(tx)
+    while queue.run_due_job(database, nobody(), kinds={"papers.encode"}):
         pass
 
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from readtrack import search
 from readtrack.infra.db import Database
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, count_papers, list_papers
-from readtrack.search import QUALIFIERS, SORTED, QueryError, canonical, parse, sqlite
+from readtrack.search import QUALIFIERS, SORTED, QueryError, canonicalize_query, parse, sqlite
 from readtrack.search.qualifiers import Qualifier
 from tests.depth import examples, one_in
 from tests.search.finding import find
@@ -108,7 +108,7 @@ def test_both_databases_and_both_plans_find_the_same_in_the_same_order(library, 
 
 def answered(database, me, q, sort=""):
     with database.read() as tx:
-        page = list_papers(tx, me, PaperFilter(q, sort), Cut(200))
+        page = list_papers(tx, me, PaperFilter(q, sort), PageRequest(200))
         assert count_papers(tx, me, PaperFilter(q, sort)) == len(page.items)
     return [row.id for row in page.items]
 
@@ -133,6 +133,6 @@ def test_any_search_is_answered_or_refused_and_its_canonical_text_finds_the_same
         parse(text)
     except QueryError:
         return
-    assert answered(database, me, canonical(text)) == answered(database, me, text)
+    assert answered(database, me, canonicalize_query(text)) == answered(database, me, text)
     with database.read() as tx:
         assert len(search.complete(tx, text, len(text))) <= search.autocomplete.MOST

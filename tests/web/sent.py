@@ -7,12 +7,12 @@ from typing import Any
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Identity, Invitation, SignIn, Token, View
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.questions.commands import delete_question
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from tests import make
 from tests.sample_library import Library
 from tests.web.permissions import Row
@@ -221,7 +221,7 @@ def body_of(row: Row) -> dict[str, Any]:
     return {"data": FORMS.get(row.path, {})}
 
 
-def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], Numbers]:
+def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """What stands in the addresses for each state of each thing; what is not said is as in `library.of`."""
     owner, editor = library.member, library.editor
     gone, whole = make.paper(tx, "Put away", deleted_at=now()), make.paper(tx, "The whole")
@@ -235,8 +235,8 @@ def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], N
     for someone in (library.viewer, library.editor, eve):
         make.summary(tx, someone.id, number(library.of["paper_id"]))
     token = make.added(tx, Token(person_id=owner.id, name="mine", secret_hash="none", hint="rt_", scopes=["read"]))
-    wanted = Bulk(papers=[number(whole.id)], act="reading", reading=ReadingSet(status="to_read"))
-    done = act_on_many(tx, owner, wanted)
+    wanted = BulkRequest(papers=[number(whole.id)], act="reading", reading=ReadingUpdate(status="to_read"))
+    done = run_bulk_action(tx, owner, wanted)
     said: dict[tuple[str, str], Numbers] = {
         ("deleted paper", "there"): {},
         ("merged paper", "there"): {},
@@ -256,7 +256,7 @@ def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], N
     return said
 
 
-def kept(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
+def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """What is the owner's alone."""
     until = now() + timedelta(days=1)
     signed_in = make.added(tx, SignIn(person_id=owner.id, secret_hash="none", until=until))
@@ -271,7 +271,7 @@ def kept(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
     }
 
 
-def looked_at(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
+def looked_at(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """Views of the owner's besides the team's that is in `library.of`."""
     private = make.added(tx, View(person_id=owner.id, name="Private", q="status:to_read"))
     deleted = make.added(tx, View(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
@@ -281,7 +281,7 @@ def looked_at(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
     return said
 
 
-def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tuple[str, str], Numbers]:
+def talked(tx: Write, library: Library, eve: CurrentUser, gone_id: int) -> dict[tuple[str, str], Numbers]:
     """Comments, questions, assignments, proposals, a meeting: all by the owner, whom Eve asks to read something."""
     owner, paper_id = library.member, number(library.of["paper_id"])
     said: dict[tuple[str, str], Numbers] = {}

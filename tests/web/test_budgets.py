@@ -7,7 +7,7 @@ import re
 import lxml.html
 import pytest
 
-from readtrack.web.templating.environment import STATIC, asset
+from readtrack.web.templating.environment import STATIC, asset_url
 from tests import make
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def test_nothing_is_asked_of_anybody_else_and_what_is_static_is_kept_for_ever_un
         assert [one for one in fetched if not re.match(r"/static/|/views/|#", one)] == []
     page = lxml.html.fromstring(ada.get("/papers").text)
     named = page.xpath("//script/@src | //link[@rel='stylesheet' or @rel='icon']/@href")
-    assert asset("readtrack.css") in named
+    assert asset_url("readtrack.css") in named
     for address in named:
         answer = ada.get(address)
         assert re.match(r"/static/[0-9a-f]{12}/", address)

@@ -7,10 +7,10 @@ from lxml import html
 from starlette.testclient import TestClient
 from structlog.testing import capture_logs
 
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.library.papers import detail
 from readtrack.web.middleware.request_context import HEADERS, MAX_BODY
-from readtrack.web.responses.errors import answer as answer_to
+from readtrack.web.responses.errors import error_response as answer_to
 from readtrack.web.responses.json import etag
 from tests.conftest import ADDRESS
 from tests.depth import one_in
@@ -153,7 +153,7 @@ def test_waiting_is_told_in_seconds(app, mem):
     from starlette.requests import Request  # noqa: PLC0415
 
     scope = {"type": "http", "method": "GET", "path": "/api/v1/me", "headers": [], "query_string": b"", "state": {}}
-    answer = answer_to(Request(scope), TooMany("Too many tries. Wait 30 s.", retry_after=29.6))
+    answer = answer_to(Request(scope), TooManyRequests("Too many tries. Wait 30 s.", retry_after=29.6))
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "30")
 
 

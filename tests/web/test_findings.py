@@ -127,7 +127,7 @@ def test_only_one_class_sends_bodies_in_pieces():
     """That one leaves the body out for HEAD."""
     source = Path(readtrack.__file__).parent
     users = [file.relative_to(source) for file in source.rglob("*.py") if "StreamingResponse" in file.read_text()]
-    assert users == [Path("web/answers.py")]
+    assert users == [Path("web/responses/json.py")]
 
 
 def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):

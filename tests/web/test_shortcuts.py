@@ -7,7 +7,7 @@ import pytest
 from readtrack.infra import resources
 from readtrack.web.templating.environment import STATIC
 from readtrack.web.templating.navigation import GROUPS
-from readtrack.web.templating.shortcuts import SECTIONS, shortcut, strokes
+from readtrack.web.templating.shortcuts import SECTIONS, split_strokes, to_aria_shortcut
 
 TOLD = {one for section in SECTIONS for key in section.keys for one in key.keys}
 TEMPLATES = {path: path.read_text() for path in resources.find("templates").rglob("*.html")}
@@ -42,7 +42,7 @@ def test_every_single_key_that_is_told_does_something():
 
 
 def test_every_key_that_is_told_to_screen_readers_is_told_to_everybody():
-    told = {shortcut(key).replace("Ctrl", "Control") for key in TOLD}
+    told = {to_aria_shortcut(key).replace("Ctrl", "Control") for key in TOLD}
     for path, text in TEMPLATES.items():
         for found in SHORTCUTS.findall(text):
             assert set(found.split()) <= told, path
@@ -73,7 +73,7 @@ def test_no_key_does_two_things_on_one_kind_of_page():
     ],
 )
 def test_a_key_is_shown_as_keyboards_name_it(key, shown):
-    assert strokes(key) == shown
+    assert split_strokes(key) == shown
 
 
 def test_scripts_stay_small():

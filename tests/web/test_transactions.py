@@ -204,7 +204,7 @@ def _after_writing(dependant: Dependant) -> list[Dependant]:
 
 
 def _writes(dependant: Dependant) -> bool:
-    return dependant.call is database._writing or any(map(_writes, dependant.dependencies))  # noqa: SLF001
+    return dependant.call is database._write_transaction or any(map(_writes, dependant.dependencies))  # noqa: SLF001
 
 
 def test_requests_write_by_the_queue_alone():

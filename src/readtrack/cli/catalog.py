@@ -12,8 +12,8 @@ from rich.progress import Progress
 from readtrack.cli.context import refuse_without_library
 from readtrack.infra import config
 from readtrack.infra.errors import Invalid
-from readtrack.metadata.catalog import FILE, Catalogue
-from readtrack.metadata.catalog.loader import Loading, load
+from readtrack.metadata.catalog import FILE, Catalog
+from readtrack.metadata.catalog.loader import DumpLoad, load_dump
 from readtrack.metadata.catalog.store import Store
 
 TOLD = 5  # bad lines that are printed
@@ -41,13 +41,13 @@ def show_status() -> None:
     if not path.is_file():
         typer.echo(NONE.format(path))
         return
-    known = Catalogue.open(path)
+    known = Catalog.open(path)
     if problem := known.problem():
         raise Invalid(problem)
     works, in_place = known.counts()
     typer.echo(f"{path}: {works:,} works, {path.stat().st_size / 1_000_000:,.0f} MB")
     for row in known.files():
-        typer.echo(f"{row.name}: {_counted(row)}; {_when(row)}")
+        typer.echo(f"{row.name}: {_format_counts(row)}; {_format_date(row)}")
     if not in_place:
         typer.echo("Some works cannot be found yet, because a load was stopped. Start it again to have it finished.")
     known.close()
@@ -56,12 +56,12 @@ def show_status() -> None:
 def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
     """False, with a sentence, for a file that is no dump or cannot be read: the others are loaded all the same."""
     try:
-        loading = load(store, path, abstracts=abstracts)
+        loading = load_dump(store, path, abstracts=abstracts)
     except (Invalid, OSError) as error:
         typer.echo(error.message if isinstance(error, Invalid) else f"{path}: {error.strerror}.", err=True)
         return False
     if loading.is_done:
-        typer.echo(f"{path.name}: {_when(loading.row)} already; nothing was changed.", err=True)
+        typer.echo(f"{path.name}: {_format_date(loading.row)} already; nothing was changed.", err=True)
         return True
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(path.name, total=loading.dump.size)
@@ -72,8 +72,8 @@ def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
     return True
 
 
-def _report(loading: Loading) -> Iterator[str]:
-    yield f"{loading.row.name}: {loading.dump.form.label}; {_counted(loading.row)}."
+def _report(loading: DumpLoad) -> Iterator[str]:
+    yield f"{loading.row.name}: {loading.dump.form.label}; {_format_counts(loading.row)}."
     for line, reason in loading.bad[:TOLD]:
         yield f"  line {line:,} {reason}"
     if loading.row.bad > TOLD and loading.bad:
@@ -82,12 +82,12 @@ def _report(loading: Loading) -> Iterator[str]:
         yield "  The file is cut off or damaged there. What stands before is kept; get it again and load it."
 
 
-def _counted(row: Any) -> str:  # noqa: ANN401 - a row
+def _format_counts(row: Any) -> str:  # noqa: ANN401 - a row
     bad = f", {row.bad:,} that cannot be read" if row.bad else ""
     return f"{row.new:,} new works, {row.again:,} said again{bad}"
 
 
-def _when(row: Any) -> str:  # noqa: ANN401
+def _format_date(row: Any) -> str:  # noqa: ANN401
     if row.loaded_at is None:
         return f"not read to its end (since {row.begun_at[:10]}); load it again to go on"
     return f"loaded on {row.loaded_at[:10]}"

@@ -6,12 +6,12 @@ import typer
 from rich.console import Console
 
 from readtrack import search
-from readtrack.cli.context import as_it_is
+from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import periodic
-from readtrack.metadata.catalog import FILE, Catalogue
+from readtrack.metadata.catalog import FILE, Catalog
 
 NOT_SET = "(not set)"
 HIDDEN = "(set, not shown)"
@@ -21,27 +21,31 @@ def check() -> int:
     """`readtrack check`: the exit code, 1 when something is wrong. Changes nothing."""
     given = config.load()
     console = Console(highlight=False, soft_wrap=True)
-    for line in _told(given):
+    for line in _setting_lines(given):
         console.print(line, markup=False)
-    problems = problems_of(given)
+    problems = find_problems(given)
     for problem in problems:
         typer.echo(problem, err=True)
     typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
     return 1 if problems else 0
 
 
-def problems_of(given: Settings) -> list[str]:
+def find_problems(given: Settings) -> list[str]:
     """Sentences: what is wrong and what to do; empty when all is well."""
-    if not db.is_there(given.url):
+    if not db.database_exists(given.url):
         return [
             f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
         ]
-    with as_it_is(given) as database:
-        own = _outdated(database) or [*db.integrity_problems(database), *_unfindable(database), *_failed(database)]
-    return own + _catalogued(given)
+    with open_unmigrated_database(given) as database:
+        own = _check_migrations(database) or [
+            *db.integrity_problems(database),
+            *_check_search_index(database),
+            *_check_failed_jobs(database),
+        ]
+    return own + _check_catalog(given)
 
 
-def _outdated(database: Database) -> list[str]:
+def _check_migrations(database: Database) -> list[str]:
     at, wanted = db.current_revision(database)
     if at == wanted:
         return []
@@ -49,12 +53,12 @@ def _outdated(database: Database) -> list[str]:
     return [f"{stands}; this readtrack needs {wanted}. Back up, then run `readtrack migrate`."]
 
 
-def _unfindable(database: Database) -> list[str]:
+def _check_search_index(database: Database) -> list[str]:
     with database.read() as tx:
         return search.check(tx)
 
 
-def _failed(database: Database) -> list[str]:
+def _check_failed_jobs(database: Database) -> list[str]:
     with database.read() as tx:
         failures = periodic.list_failures(tx)
     return [
@@ -64,19 +68,19 @@ def _failed(database: Database) -> list[str]:
     ]
 
 
-def _catalogued(given: Settings) -> list[str]:
-    known = Catalogue.open(given.data / FILE)
+def _check_catalog(given: Settings) -> list[str]:
+    known = Catalog.open(given.data / FILE)
     problem = known.problem()
     known.close()
     return [problem] if problem else []
 
 
-def _told(given: Settings) -> Iterator[str]:
+def _setting_lines(given: Settings) -> Iterator[str]:
     for name, field in type(given).model_fields.items():
-        yield f"READTRACK_{name.upper()} = {_shown(given, name)}: {field.description}"
+        yield f"READTRACK_{name.upper()} = {_format_value(given, name)}: {field.description}"
 
 
-def _shown(given: Settings, name: str) -> str:
+def _format_value(given: Settings, name: str) -> str:
     value = getattr(given, name)
     if name == "database_url":
         return given.shown_url

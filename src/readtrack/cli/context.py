@@ -11,9 +11,9 @@ from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read, migrations
 from readtrack.infra.errors import NotFound, StorageUnavailable
-from readtrack.infra.permissions import Visitor
-from readtrack.team.accounts.queries import get_visitor, the_only_active_person
-from readtrack.web.dependencies.forms import invalid
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.accounts.queries import get_only_active_person, get_visitor
+from readtrack.web.dependencies.forms import to_invalid_error
 
 NO_LIBRARY = "There is no library at {url}. Check {setting}, or start one with `readtrack serve`."
 OLDER = (
@@ -23,31 +23,31 @@ OLDER = (
 
 
 @contextmanager
-def library() -> Iterator[tuple[Settings, Database]]:
+def open_existing_library() -> Iterator[tuple[Settings, Database]]:
     """Settings and database, neither made nor migrated, as an older readtrack may serve it; closed afterwards.
 
     Raises NotFound when there is no library, and StorageUnavailable when it is not of this version.
     """
     given = config.load()
     refuse_without_library(given)
-    with as_it_is(given) as database:
+    with open_unmigrated_database(given) as database:
         _refuse_other_version(given, database)
         yield given, database
 
 
 @contextmanager
-def library_or_new() -> Iterator[tuple[Settings, Database]]:
+def open_or_create_library() -> Iterator[tuple[Settings, Database]]:
     """The same; made where there is none, for the first person of a team."""
     given = config.load()
-    if not db.is_there(given.url) or _is_empty(given):
+    if not db.database_exists(given.url) or _is_empty(given):
         open_library(given.ready()).dispose()
-    with library() as opened:
+    with open_existing_library() as opened:
         yield opened
 
 
 def refuse_without_library(given: Settings) -> None:
     """Raise NotFound when there is no library; it is not opened."""
-    if not db.is_there(given.url):
+    if not db.database_exists(given.url):
         raise _no_library(given)
 
 
@@ -67,12 +67,12 @@ def _no_library(given: Settings) -> NotFound:
 
 
 def _is_empty(given: Settings) -> bool:
-    with as_it_is(given) as database:
+    with open_unmigrated_database(given) as database:
         return db.revision_of(database) is None
 
 
 @contextmanager
-def as_it_is(given: Settings) -> Iterator[Database]:
+def open_unmigrated_database(given: Settings) -> Iterator[Database]:
     """The database neither made nor migrated, to be looked at."""
     database = Database(given.url)
     try:
@@ -81,17 +81,17 @@ def as_it_is(given: Settings) -> Iterator[Database]:
         database.dispose()
 
 
-def person(tx: Read, name: str) -> Visitor:
+def get_acting_person(tx: Read, name: str) -> CurrentUser:
     """The person of that name, or the only active one when no name is given. Raises an error that lists the names."""
-    return get_visitor(tx, name) if name else the_only_active_person(tx)
+    return get_visitor(tx, name) if name else get_only_active_person(tx)
 
 
-def checked(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
+def validate_input(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
     """What was typed, as a command takes it. Raises Invalid with the details as its sentence."""
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        problem = invalid(error)
+        problem = to_invalid_error(error)
         problem.message = " ".join(wrong.detail for wrong in problem.errors)
         problem.args = (problem.message,)
         raise problem from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 if TYPE_CHECKING:
-    from readtrack.cli.worker import Worker
+    from readtrack.cli.worker import JobWorker
 
 DELAY = 1.0  # seconds for the first answers
 TROUBLED = 5.0  # seconds until the next try, when the worker could not be made
@@ -18,9 +18,9 @@ log = structlog.get_logger()
 class DeferredWorker:
     """Makes the worker in a thread, a moment after it was started."""
 
-    def __init__(self, make: Callable[[], "Worker"]) -> None:
+    def __init__(self, make: Callable[[], "JobWorker"]) -> None:
         self._make = make
-        self._worker: Worker | None = None
+        self._worker: JobWorker | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._begin, name="readtrack-worker-start", daemon=True)
 

@@ -52,7 +52,7 @@ def count_allowed_connections() -> int:
     return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, files - SPARE_FILES))
 
 
-class Wire(HttpToolsProtocol):
+class LimitedHttpProtocol(HttpToolsProtocol):
     """Uvicorn's protocol with the limits above.
 
     Uvicorn also puts trailers among the headers, and proxies that take a header away from a request let it pass there.
@@ -102,7 +102,7 @@ class Wire(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        if not self._plain():
+        if not self._is_supported_request():
             message = "not a request for a path of one host"
             raise ValueError(message)  # answered with 400, and the connection is closed
         if len(self.headers) > MAX_HEADERS or self._head_size() > MAX_HEAD:
@@ -125,7 +125,11 @@ class Wire(HttpToolsProtocol):
         self._parsed = True
         due = self._arrived % COUNTED_BYTES + len(body) >= COUNTED_BYTES
         self._arrived += len(body)
-        if due and sum(other.unfinished_bytes for other in self.connections if isinstance(other, Wire)) > MAX_BODIES:
+        if (
+            due
+            and sum(other.unfinished_bytes for other in self.connections if isinstance(other, LimitedHttpProtocol))
+            > MAX_BODIES
+        ):
             self._refusal = HTTPStatus.SERVICE_UNAVAILABLE
             message = "too many long bodies at once"
             raise ValueError(message)
@@ -174,7 +178,7 @@ class Wire(HttpToolsProtocol):
             return True
         return self._waits_for_body() if self._in_body else not self.is_answering
 
-    def _plain(self) -> bool:
+    def _is_supported_request(self) -> bool:
         """One host, a path and not a whole address, a version that is spoken here; no socket instead of answers."""
         version = self.parser.get_http_version()
         hosts = sum(name == b"host" for name, _ in self.headers)
@@ -192,7 +196,7 @@ class Wire(HttpToolsProtocol):
         """Close the connection that has waited longest for its client when there are too many, or refuse this one."""
         if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
             return
-        others = (other for other in self.connections if isinstance(other, Wire) and other is not self)
+        others = (other for other in self.connections if isinstance(other, LimitedHttpProtocol) and other is not self)
         waiting = [other for other in others if other.waits_for_client]
         if not waiting:
             self._ignores_input = True

@@ -13,20 +13,20 @@ from rich.progress import Progress
 
 import readtrack.ingest.imports.jobs  # noqa: F401 - registers what carries out the import
 from readtrack.bootstrap import open_egress
-from readtrack.cli.context import library, person
+from readtrack.cli.context import get_acting_person, open_existing_library
 from readtrack.infra import config
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.jobs import queue
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import commands, queries, report
 from readtrack.ingest.imports.commands import ImportCommit
-from readtrack.ingest.imports.preview import preview as previewed
-from readtrack.ingest.imports.propose import entry_of
+from readtrack.ingest.imports.preview import build_preview as previewed
+from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.report import Report
-from readtrack.ingest.imports.uploads import refusal
+from readtrack.ingest.imports.uploads import refusal_reason
 
 STDIN = "-"
 WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "review": "to look at", "skip": "left out"}
@@ -36,22 +36,24 @@ TOLD = 20  # doubts that are printed
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
     """`readtrack import --preview`."""
     _check_title(paths, title)
-    read = [(path, commands.parse_notes(*_text(path))) for path in paths]
+    read = [(path, commands.parse_notes(*_read_note(path))) for path in paths]
     found = previewed(config.load(), read)
     if as_json:
         _print_json(found)
         return
     for path, parsed in read:
         decisions = Counter(record["decision"] for record in found if record["file"] == path)
-        typer.echo(f"{path}: {_sum(parser.tally(parsed.entries))}; entries: {_decided(decisions)}")
+        typer.echo(
+            f"{path}: {_format_line_counts(parser.tally(parsed.entries))}; entries: {_format_outcomes(decisions)}"
+        )
 
 
 def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
     """`readtrack import`."""
     _check_title(paths, title)
-    with library() as (ready, database):
+    with open_existing_library() as (ready, database):
         with database.read() as tx:
-            me = person(tx, as_person)
+            me = get_acting_person(tx, as_person)
         entries: list[dict[str, Any]] = []
         for path in paths:
             entries += _import_one(database, ready, me, path, title=title)
@@ -67,37 +69,37 @@ def _check_title(paths: Sequence[str], title: str) -> None:
         raise Invalid(message)
 
 
-def _sum(lines: Mapping[str, int]) -> str:
+def _format_line_counts(lines: Mapping[str, int]) -> str:
     """The lines by kind, which add up."""
     parts = " + ".join(f"{kind} {count}" for kind, count in sorted(lines.items()))
     return f"{sum(lines.values())} lines = {parts}"
 
 
-def _decided(counted: Mapping[str, int]) -> str:
+def _format_outcomes(counted: Mapping[str, int]) -> str:
     return ", ".join(f"{counted[word]} {words}" for word, words in WORDS.items() if counted.get(word)) or "none"
 
 
-def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, title: str) -> list[dict[str, Any]]:
+def _import_one(database: Database, ready: Settings, me: CurrentUser, path: str, *, title: str) -> list[dict[str, Any]]:
     """Stores, commits and carries out here and now; metadata is left to a running worker."""
-    parsed = commands.read_notes(*_text(path, title))
+    parsed = commands.prepare_notes(*_read_note(path, title))
     import_id, created = commands.store_preview(database, me, parsed)
     with database.write() as tx:
         commands.commit_import(tx, me, import_id, ImportCommit())
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(Path(path).name, total=None)
-        for done, total in _carried_out(database, ready, import_id):
+        for done, total in _run_import(database, ready, import_id):
             bar.update(task, completed=done, total=total)
     with database.read() as tx:
         _print_report(path, report.get_report(tx, import_id), created=created)
         _refuse_unfinished(path, queries.get_import(tx, import_id))
-        return _records(queries.list_entries(tx, import_id), path)
+        return _build_records(queries.list_entries(tx, import_id), path)
 
 
 def _print_report(path: str, report: Report, *, created: bool) -> None:
     """The sums, and what a person should look at; on standard error, beside the JSON."""
     again = "" if created else " (imported before; nothing changed)"
-    typer.echo(f"{path}: {_decided(report.decisions)}{again}", err=True)
-    typer.echo(f"  {_sum(report.lines)}", err=True)
+    typer.echo(f"{path}: {_format_outcomes(report.decisions)}{again}", err=True)
+    typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} already here", err=True)
     for rule, entries in report.rules:
         typer.echo(f"  by the rule “{rule}”: {entries}", err=True)
@@ -115,7 +117,7 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
+def _run_import(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
     """Runs what is due until this import is done, or another worker has it in hand and does it."""
     egress = open_egress(ready.model_copy(update={"offline": True}), database)
     while True:
@@ -123,20 +125,20 @@ def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterato
             state = queries.get_import(tx, import_id)
         if state.job:
             yield state.job.done, state.job.total
-        if state.state == "committed" or not queue.run_due(database, egress, kinds=("imports.commit",)):
+        if state.state == "committed" or not queue.run_due_job(database, egress, kinds=("imports.commit",)):
             return
 
 
-def _records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
+def _build_records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
     """The entries in the form of a preview, and the papers that they became."""
-    records = parser.preview_json([entry_of(row._mapping) for row in rows], path)  # noqa: SLF001 - SQLAlchemy's public name
+    records = parser.preview_json([from_row(row._mapping) for row in rows], path)  # noqa: SLF001 - SQLAlchemy's public name
     return [record | {"paper": row.paper_id} for record, row in zip(records, rows, strict=True)]
 
 
-def _text(path: str, title: str = "") -> tuple[str, str]:
+def _read_note(path: str, title: str = "") -> tuple[str, str]:
     """What stands in a file, and its title; standard input has none of its own. Raises Invalid for what is no text."""
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    if refused := refusal("" if path == STDIN else path, data):
+    if refused := refusal_reason("" if path == STDIN else path, data):
         raise Invalid(refused)
     return parser.decode(data), title if path == STDIN else title or Path(path).name
 

@@ -2,16 +2,16 @@
 
 import typer
 
-from readtrack.cli.context import library
+from readtrack.cli.context import open_existing_library
 from readtrack.infra.jobs import queue
 
 
 def show_jobs(*, failed: bool, retry: int | None) -> None:
     """`readtrack jobs`."""
-    with library() as (_, database):
+    with open_existing_library() as (_, database):
         if retry is not None:
             with database.write() as tx:
-                queue.retry(tx, retry)
+                queue.retry_job(tx, retry)
         with database.read() as tx:
             for job in queue.list_jobs(tx, failed=failed):
                 progress = f"{job.done}/{job.total}" if job.total else str(job.done)

@@ -4,29 +4,29 @@ from pathlib import Path
 
 import typer
 
-from readtrack.cli.context import library, person
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.file_names import call
-from readtrack.ingest.markdown_folder.zip_file import packed, unpacked
+from readtrack.cli.context import get_acting_person, open_existing_library
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.file_names import build_folder_names
+from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 
 
-def out(file: Path, query: str, as_person: str) -> None:
+def export_folder(file: Path, query: str, as_person: str) -> None:
     """`readtrack folder out`."""
-    with library() as (_, database):
+    with open_existing_library() as (_, database):
         with database.read() as tx:
-            me = person(tx, as_person)
-            called = call(tx, me, query)
+            me = get_acting_person(tx, as_person)
+            called = build_folder_names(tx, me, query)
         with file.open("wb") as written:
-            written.writelines(packed(database, me, called))
+            written.writelines(pack_folder(database, me, called))
     typer.echo(f"{file}: {len(called.papers):,} papers, {len(called.topics):,} topics.")
 
 
-def bring(file: Path, as_person: str) -> None:
+def import_folder_from_file(file: Path, as_person: str) -> None:
     """`readtrack folder in`."""
-    with library() as (_, database), file.open("rb") as packet:
+    with open_existing_library() as (_, database), file.open("rb") as packet:
         with database.read() as tx:
-            me = person(tx, as_person)
-        brought = bring_in(database, me, unpacked(packet), limited=False)
+            me = get_acting_person(tx, as_person)
+        brought = import_folder(database, me, unpack_folder(packet), limited=False)
     typer.echo(
         f"{brought.papers_added:,} papers are new, {brought.papers_known:,} were here; {brought.topics_added:,} topics "
         f"are new; {brought.relations:,} relations, {brought.tables:,} tables and {brought.summaries:,} "

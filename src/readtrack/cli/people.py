@@ -6,29 +6,29 @@ from typing import Any
 
 import typer
 
-from readtrack.cli.context import checked, library, library_or_new
+from readtrack.cli.context import open_existing_library, open_or_create_library, validate_input
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound, SettingsError
 from readtrack.infra.models import Person
-from readtrack.infra.pagination import MAX_LIMIT, Cut
+from readtrack.infra.pagination import MAX_LIMIT, PageRequest
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, passwords, queries
-from readtrack.team.accounts.identities import named_by_header
+from readtrack.team.accounts.identities import identity_from_header
 from readtrack.team.accounts.schemas import PasswordSet, PersonAdd, PersonEdit
 
 
 def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
     """`readtrack person add`."""
-    given = checked(PersonAdd, name=name, email=email, **({"role": role} if role else {}))
+    given = validate_input(PersonAdd, name=name, email=email, **({"role": role} if role else {}))
     password_hash = ""
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
-        checked(PasswordSet, name=name, email=email, password=password)
+        validate_input(PasswordSet, name=name, email=email, password=password)
         password_hash = passwords.hash_password(password)
-    with library_or_new() as (ready, database), database.write() as tx:
+    with open_or_create_library() as (ready, database), database.write() as tx:
         added = commands.add_person(tx, OPERATOR, given, password_hash=password_hash)
-        code = "" if password_hash else commands.invite_back(tx, OPERATOR, added.id or 0)
+        code = "" if password_hash else commands.create_reset_link(tx, OPERATOR, added.id or 0)
     typer.echo(f"{added.name} is on the team as {added.role}.", err=True)
     if code:
         _show_link(ready, code)
@@ -36,24 +36,24 @@ def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
 
 def link(name: str) -> None:
     """`readtrack person link`."""
-    with library() as (ready, database), database.write() as tx:
-        found = _person(tx, name)
-        code = commands.invite_back(tx, OPERATOR, found.id or 0)
+    with open_existing_library() as (ready, database), database.write() as tx:
+        found = _get_person(tx, name)
+        code = commands.create_reset_link(tx, OPERATOR, found.id or 0)
     typer.echo(f"With this link {found.name} sets a new password; earlier links work no more.", err=True)
     _show_link(ready, code)
 
 
 def list_people() -> None:
     """`readtrack person list`."""
-    with library() as (_, database), database.read() as tx:
-        for someone in _everybody(tx):
-            typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_gone(someone)}")
+    with open_existing_library() as (_, database), database.read() as tx:
+        for someone in _list_people(tx):
+            typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_format_state(someone)}")
 
 
 def reset_second_factor(name: str) -> None:
     """`readtrack person reset-second-factor`."""
-    with library() as (_, database), database.write() as tx:
-        found = _person(tx, name)
+    with open_existing_library() as (_, database), database.write() as tx:
+        found = _get_person(tx, name)
         ended = commands.reset_second_factor(tx, OPERATOR, found.id or 0)
     if ended:
         typer.echo(f"{found.name} signs in with the password alone now, and is signed out everywhere.", err=True)
@@ -61,50 +61,50 @@ def reset_second_factor(name: str) -> None:
         typer.echo(f"{found.name} has no second factor. Nothing was changed.", err=True)
 
 
-def known_as(name: str, value: str) -> None:
+def link_identity(name: str, value: str) -> None:
     """`readtrack person known-as`."""
-    with library() as (ready, database), database.write() as tx:
+    with open_existing_library() as (ready, database), database.write() as tx:
         if not ready.auth_header:
             message = "READTRACK_AUTH_HEADER is not set: no header is believed. Nothing was changed."
             raise SettingsError(message)
-        found = _person(tx, name)
-        commands.name_identity(tx, OPERATOR, found.id or 0, named_by_header(ready.auth_header, value))
+        found = _get_person(tx, name)
+        commands.name_identity(tx, OPERATOR, found.id or 0, identity_from_header(ready.auth_header, value))
     typer.echo(f"Whom {ready.auth_header} calls {value} is {found.name}.", err=True)
 
 
 def disable(name: str) -> None:
     """`readtrack person disable`."""
-    with library() as (_, database), database.write() as tx:
-        found = _person(tx, name)
+    with open_existing_library() as (_, database), database.write() as tx:
+        found = _get_person(tx, name)
         commands.disable_person(tx, OPERATOR, found.id or 0)
         typer.echo(f"{found.name} is disabled.", err=True)
 
 
 def enable(name: str) -> None:
     """`readtrack person enable`."""
-    with library() as (_, database), database.write() as tx:
-        found = _person(tx, name)
+    with open_existing_library() as (_, database), database.write() as tx:
+        found = _get_person(tx, name)
         commands.enable_person(tx, OPERATOR, found.id or 0)
         typer.echo(f"{found.name} can sign in again.", err=True)
 
 
 def role(name: str, wanted: str) -> None:
     """`readtrack person role`."""
-    given = checked(PersonEdit, role=wanted)
-    with library() as (_, database), database.write() as tx:
-        found = _person(tx, name)
+    given = validate_input(PersonEdit, role=wanted)
+    with open_existing_library() as (_, database), database.write() as tx:
+        found = _get_person(tx, name)
         commands.set_role(tx, OPERATOR, found.id or 0, given.role)
         typer.echo(f"{found.name} is {given.role} now.", err=True)
 
 
 def erase(name: str) -> None:
     """`readtrack person erase`."""
-    with library() as (_, database), database.write() as tx:
-        called = commands.erase_person(tx, OPERATOR, _person(tx, name).id or 0)
+    with open_existing_library() as (_, database), database.write() as tx:
+        called = commands.erase_person(tx, OPERATOR, _get_person(tx, name).id or 0)
     typer.echo(f"Erased. What they wrote for the team stays, by {called}.", err=True)
 
 
-def _person(tx: Read, name: str) -> Person:
+def _get_person(tx: Read, name: str) -> Person:
     found = queries.find_person(tx, name)
     if found is None:
         message = f"There is nobody called {name}. `readtrack person list` shows the names."
@@ -119,14 +119,14 @@ def _show_link(ready: Settings, code: str) -> None:
     typer.echo(f"{ready.base_url.rstrip('/')}/join/{code}")
 
 
-def _everybody(tx: Read) -> Iterator[Any]:
+def _list_people(tx: Read) -> Iterator[Any]:
     after = None
     while True:
-        page = queries.list_people(tx, OPERATOR, Cut(MAX_LIMIT, after))
+        page = queries.list_people(tx, OPERATOR, PageRequest(MAX_LIMIT, after))
         yield from page.items
         if (after := page.next) is None:
             return
 
 
-def _gone(someone: Any) -> str:  # noqa: ANN401 - a row
+def _format_state(someone: Any) -> str:  # noqa: ANN401 - a row
     return "\terased" if someone.erased else "\tdisabled" if someone.disabled else ""

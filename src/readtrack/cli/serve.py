@@ -16,23 +16,23 @@ from starlette.types import ASGIApp
 from readtrack.bootstrap import open_egress, open_library
 from readtrack.cli import prefork
 from readtrack.cli.deferred_worker import DeferredWorker
-from readtrack.cli.http_protocol import Wire, count_allowed_connections
+from readtrack.cli.http_protocol import LimitedHttpProtocol, count_allowed_connections
 from readtrack.cli.logging import set_up_log
-from readtrack.cli.supervisor import Beside, wait_for_answer
+from readtrack.cli.supervisor import ProcessSupervisor, wait_for_answer
 from readtrack.infra import config
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
 from readtrack.infra.errors import SettingsError
 from readtrack.team.accounts.commands import make_set_up_code
-from readtrack.team.accounts.queries import anybody
+from readtrack.team.accounts.queries import has_people
 
 if TYPE_CHECKING:
-    from readtrack.cli.worker import Worker
+    from readtrack.cli.worker import JobWorker
 
 JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
 UVICORN: dict[str, Any] = {
-    "http": Wire,
+    "http": LimitedHttpProtocol,
     "log_config": None,
     "access_log": False,
     "server_header": False,
@@ -92,10 +92,10 @@ def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa:
 
 
 def _worker(ready: Settings, database: Database) -> DeferredWorker:
-    def make() -> "Worker":
-        from readtrack.cli.worker import Worker
+    def make() -> "JobWorker":
+        from readtrack.cli.worker import JobWorker
 
-        return Worker(database, open_egress(ready, database))
+        return JobWorker(database, open_egress(ready, database))
 
     return DeferredWorker(make)
 
@@ -128,7 +128,7 @@ def _with_address(given: Settings, host: str, port: int) -> Settings:
 def _announce(ready: Settings, database: Database) -> None:
     typer.echo(f"readtrack is at {ready.base_url}")
     with database.read() as tx:
-        somebody = anybody(tx)
+        somebody = has_people(tx)
     if not somebody:
         with database.write() as tx:
             code = make_set_up_code(tx)
@@ -143,5 +143,5 @@ def _run(app: ASGIApp, host: str, port: int) -> None:
 
 def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
-    with nullcontext() if no_worker else Beside(JOBS, wait=partial(wait_for_answer, host, port)):
+    with nullcontext() if no_worker else ProcessSupervisor(JOBS, wait=partial(wait_for_answer, host, port)):
         uvicorn.run(prefork.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)

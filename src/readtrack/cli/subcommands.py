@@ -30,7 +30,7 @@ def write_folder(
     """Write papers, their topics and what the team wrote, with links that work in Obsidian and Logseq."""
     from readtrack.cli import markdown_folder
 
-    markdown_folder.out(file, query, as_person)
+    markdown_folder.export_folder(file, query, as_person)
 
 
 @folder.command("in", epilog="Example: readtrack folder in library.zip")
@@ -38,7 +38,7 @@ def bring_folder(file: Zip, as_person: As = "") -> None:
     """Bring such a folder in; again changes nothing, and what is here is never overwritten."""
     from readtrack.cli import markdown_folder
 
-    markdown_folder.bring(file, as_person)
+    markdown_folder.import_folder_from_file(file, as_person)
 
 
 @catalogue.command("load", epilog="Example: readtrack catalogue load arxiv-metadata-oai-snapshot.json dblp.xml.gz")
@@ -117,7 +117,7 @@ def name_identity(
     """Say whom the proxy in front means by a name: from then on its word lets that person in."""
     from readtrack.cli import people
 
-    people.known_as(name, value)
+    people.link_identity(name, value)
 
 
 @person.command("disable", epilog="Example: readtrack person disable Zed")

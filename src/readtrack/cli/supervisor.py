@@ -21,7 +21,7 @@ _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to ask a serv
 log = structlog.get_logger()
 
 
-class Beside:
+class ProcessSupervisor:
     """Runs a command for as long as the block lasts, from when `wait` has returned; it is told when all is over."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Beside:
             while process.poll() is None and not self._over.wait(LOOK):
                 pass
             if process.poll() is None:
-                _end(process)
+                _stop_process(process)
             elif not self._over.is_set():
                 log.error("the process that runs the jobs ended; it is started again", code=process.returncode)
                 self._over.wait(PAUSE)
@@ -74,7 +74,7 @@ def _has_answered(address: tuple[str, int], goes_on: Callable[[], bool]) -> bool
     return False
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(PATIENCE)

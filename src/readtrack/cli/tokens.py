@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import typer
 
-from readtrack.cli.context import checked, library
+from readtrack.cli.context import open_existing_library, validate_input
 from readtrack.infra.permissions import OPERATOR, SCOPES_OF
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.schemas import TokenCreate
@@ -13,22 +13,22 @@ from readtrack.team.accounts.schemas import TokenCreate
 
 def create(name: str, label: str, scopes: Sequence[str], days: int | None) -> None:
     """`readtrack token create`."""
-    with library() as (_, database), database.write() as tx:
+    with open_existing_library() as (_, database), database.write() as tx:
         owner = queries.get_visitor(tx, name)
-        given = checked(TokenCreate, name=label, scopes=scopes or sorted(SCOPES_OF[owner.role]), days=days)
+        given = validate_input(TokenCreate, name=label, scopes=scopes or sorted(SCOPES_OF[owner.role]), days=days)
         _, secret = commands.create_token(tx, replace(owner, confirmed=True), given)
     typer.echo(secret)
 
 
 def list_tokens() -> None:
     """`readtrack token list`."""
-    with library() as (_, database), database.read() as tx:
+    with open_existing_library() as (_, database), database.read() as tx:
         for row in queries.list_tokens(tx, OPERATOR):
             typer.echo(f"{row.id}\t{row.person}\t{row.name}\t{row.hint}…\t{','.join(row.scopes)}")
 
 
 def revoke(token_id: int) -> None:
     """`readtrack token revoke`."""
-    with library() as (_, database), database.write() as tx:
+    with open_existing_library() as (_, database), database.write() as tx:
         commands.revoke_token(tx, OPERATOR, token_id)
     typer.echo(f"Token {token_id} is revoked.", err=True)

@@ -17,13 +17,13 @@ from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
-from readtrack.infra.jobs.periodic import Schedule, Task
-from readtrack.library.enrichment.jobs import resume
-from readtrack.library.papers.similar import encode_later
+from readtrack.infra.jobs.periodic import Schedule, ScheduledTask
+from readtrack.library.enrichment.jobs import resume_pending_requests
+from readtrack.library.papers.similar import enqueue_embedding
 from readtrack.team.notifications import cleanup, digest
-from readtrack.team.notifications.cleanup import sweep
-from readtrack.workspace.graph.map_job import wish_map
-from readtrack.workspace.trash.purge import sweep as sweep_trash
+from readtrack.team.notifications.cleanup import delete_old_notifications
+from readtrack.workspace.graph.map_job import schedule_map_layout
+from readtrack.workspace.trash.purge import purge_trash
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
@@ -37,50 +37,50 @@ NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
 log = structlog.get_logger()
 
 
-def periodic_tasks() -> Sequence[Task]:
+def periodic_tasks() -> Sequence[ScheduledTask]:
     """Everything that is done again and again, in the order in which it is done when several are due."""
     return (
-        Task("resume requests", RESUME, _resume_requests),
-        Task("start daily mail", LOOK, _start_daily_mail),
-        Task("start embeddings", LOOK, _start_embeddings),
-        Task("start the map", RESUME, lambda database, _http: wish_map(database)),
-        Task("purge read notifications", RESUME, _purge_read_notifications),
-        Task("purge the trash", RESUME, lambda database, _http: sweep_trash(database)),
-        Task("purge jobs", RESUME, lambda database, _http: purge_jobs(database)),
-        Task("purge outdated rows", RESUME, lambda database, _http: purge_outdated(database)),
+        ScheduledTask("resume requests", RESUME, _resume_requests),
+        ScheduledTask("start daily mail", LOOK, _start_daily_mail),
+        ScheduledTask("start embeddings", LOOK, _start_embeddings),
+        ScheduledTask("start the map", RESUME, lambda database, _http: schedule_map_layout(database)),
+        ScheduledTask("purge read notifications", RESUME, _purge_read_notifications),
+        ScheduledTask("purge the trash", RESUME, lambda database, _http: purge_trash(database)),
+        ScheduledTask("purge jobs", RESUME, lambda database, _http: purge_jobs(database)),
+        ScheduledTask("purge outdated rows", RESUME, lambda database, _http: purge_outdated(database)),
     )
 
 
 def _resume_requests(database: Database, _http: Http) -> None:
     with database.write() as tx:
-        resume(tx)
+        resume_pending_requests(tx)
 
 
 def _start_daily_mail(database: Database, http: Http) -> None:
     with database.write() as tx:
-        digest.wish(tx, http)
+        digest.schedule_digests(tx, http)
 
 
 def _start_embeddings(database: Database, _http: Http) -> None:
     with database.write() as tx:
-        encode_later(tx)
+        enqueue_embedding(tx)
 
 
 def _purge_read_notifications(database: Database, _http: Http) -> None:
     some = cleanup.MOST_AT_ONCE
     while some >= cleanup.MOST_AT_ONCE:
         with database.write() as tx:
-            some = sweep(tx)
+            some = delete_old_notifications(tx)
 
 
-class Worker:
+class JobWorker:
     """Takes one job after another until told to stop, several at a time: most of the time, one waits for a site.
 
     Periodic tasks have a thread of their own, so that no job waits for a purge.
     """
 
     def __init__(
-        self, database: Database, http: Http, *, threads: int = THREADS, tasks: Sequence[Task] | None = None
+        self, database: Database, http: Http, *, threads: int = THREADS, tasks: Sequence[ScheduledTask] | None = None
     ) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
@@ -121,7 +121,7 @@ class Worker:
     def _run_job(self, only: Collection[str]) -> float:
         """Seconds to wait for the next one."""
         try:
-            return 0.0 if queue.run_due(self._database, self._http, kinds=only) else IDLE
+            return 0.0 if queue.run_due_job(self._database, self._http, kinds=only) else IDLE
         except BaseException:
             log.exception("the queue cannot be read")
             return TROUBLED

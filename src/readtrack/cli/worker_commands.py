@@ -6,19 +6,19 @@ from typing import Any
 import typer
 
 from readtrack.bootstrap import open_egress, open_library
-from readtrack.cli.context import library
+from readtrack.cli.context import open_existing_library
 from readtrack.cli.logging import set_up_log
 from readtrack.infra import config
 
 
 def run_worker() -> None:
     """`readtrack worker`."""
-    from readtrack.cli.worker import Worker
+    from readtrack.cli.worker import JobWorker
 
-    with library() as (given, database):
+    with open_existing_library() as (given, database):
         ready = given.ready()
         set_up_log(ready.log_format)
-        working = Worker(database, open_egress(ready, database))
+        working = JobWorker(database, open_egress(ready, database))
 
         def stop(*_: Any) -> None:  # noqa: ANN401 - what a signal's handler is given
             working.stop()

@@ -19,15 +19,15 @@ def today() -> date:
 
 def today_of(zone: str) -> date:
     """Today's date where that person is: `zone` is an IANA name, blank for UTC."""
-    return local(now(), zone).date()
+    return to_local(now(), zone).date()
 
 
-def local(moment: datetime, zone: str) -> datetime:
+def to_local(moment: datetime, zone: str) -> datetime:
     """The same moment as a clock there shows it."""
     return moment.astimezone(_zone(zone))
 
 
-def placed(moment: datetime, zone: str) -> datetime:
+def from_local(moment: datetime, zone: str) -> datetime:
     """The moment at which a clock there shows this: the inverse of local(), for a moment that names no zone."""
     return moment.replace(tzinfo=_zone(zone)).astimezone(UTC)
 

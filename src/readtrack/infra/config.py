@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.validation_messages import sentence
+from readtrack.infra.validation_messages import validation_message
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
@@ -98,7 +98,7 @@ class Settings(BaseModel):
     secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _check_urls(self) -> Self:
         if self.base_url:
             _check_base_url(self.base_url, insecure=self.insecure_http)
         if self.database_url:
@@ -114,7 +114,7 @@ class Settings(BaseModel):
         return self
 
     @model_validator(mode="after")
-    def _can_write(self) -> Self:
+    def _check_mail(self) -> Self:
         if self.smtp_url:
             _check_relay(self.smtp_url)
         missing = [name for name in ("mail_from", "base_url") if self.smtp_url and not getattr(self, name)]
@@ -127,7 +127,7 @@ class Settings(BaseModel):
         return self
 
     @model_validator(mode="after")
-    def _lets_in(self) -> Self:
+    def _check_sign_in(self) -> Self:
         if self.auth_header:
             _check_auth_header(self.auth_header, self.proxies)
         if self.oidc_issuer:
@@ -144,7 +144,7 @@ class Settings(BaseModel):
         return self
 
     @model_validator(mode="after")
-    def _leads_outside(self) -> Self:
+    def _check_outgoing(self) -> Self:
         for service, address in self.bases.items():
             if address:
                 _check_service_url(service, address)
@@ -157,7 +157,7 @@ class Settings(BaseModel):
         return self
 
     @model_validator(mode="after")
-    def _drafts(self) -> Self:
+    def _check_llm(self) -> Self:
         if self.llm_url:
             _check_service_url("llm", self.llm_url)
             if not self.llm_model:
@@ -214,7 +214,7 @@ class Settings(BaseModel):
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.secret_key:
             return self
-        return self.model_copy(update={"secret_key": _kept_secret(self.data / "secret_key")})
+        return self.model_copy(update={"secret_key": _load_or_create_secret(self.data / "secret_key")})
 
 
 def load(environment: Mapping[str, str] | None = None, **given: object) -> Settings:
@@ -225,7 +225,7 @@ def load(environment: Mapping[str, str] | None = None, **given: object) -> Setti
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
-        raise SettingsError(_explained(error)) from error
+        raise SettingsError(_format_errors(error)) from error
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
@@ -379,7 +379,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _kept_secret(path: Path) -> str:
+def _load_or_create_secret(path: Path) -> str:
     """The secret in that file; made there first, by whichever process comes first: whole at once, or not at all."""
     if not path.exists():
         descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # for its owner alone
@@ -388,10 +388,10 @@ def _kept_secret(path: Path) -> str:
         with suppress(FileExistsError):
             os.link(draft, path)
         Path(draft).unlink()
-    return _secret_of(path)
+    return _read_secret(path)
 
 
-def _secret_of(path: Path) -> str:
+def _read_secret(path: Path) -> str:
     secret = path.read_text(encoding="ascii").strip()
     if len(secret) < 32:
         message = f"{path} holds no usable secret key. Remove it to have a new one made; links to next pages end."
@@ -399,14 +399,14 @@ def _secret_of(path: Path) -> str:
     return secret
 
 
-def _explained(error: ValidationError) -> str:
+def _format_errors(error: ValidationError) -> str:
     lines = []
     for problem in error.errors():
         name = "_".join(str(part) for part in problem["loc"]).upper()
         if problem["type"] == "extra_forbidden":
             lines.append(f"{PREFIX}{name} is not a setting of readtrack.")
         elif name:
-            lines.append(f"{PREFIX}{name}: {sentence(problem)}")
+            lines.append(f"{PREFIX}{name}: {validation_message(problem)}")
         else:
-            lines.append(f"{PREFIX}{sentence(problem)}")
+            lines.append(f"{PREFIX}{validation_message(problem)}")
     return " ".join(lines)

@@ -87,7 +87,7 @@ class NotFound(ReadtrackError):
     code = "not-found"
 
 
-class Moved(NotFound):
+class PaperMerged(NotFound):
     """A paper that became part of another."""
 
     code = "merged"
@@ -106,7 +106,7 @@ class Conflict(ReadtrackError):
         self.allowed = tuple(allowed)
 
 
-class Stale(ReadtrackError):
+class StaleVersion(ReadtrackError):
     """`current` is what stands there now, so that a page can show both texts."""
 
     status = 412
@@ -132,7 +132,7 @@ class UnsupportedMedia(ReadtrackError):
     code = "unsupported-media-type"
 
 
-class TooMany(ReadtrackError):
+class TooManyRequests(ReadtrackError):
     status = 429
     code = "too-many-requests"
 
@@ -155,7 +155,7 @@ class SourceUnavailable(ReadtrackError):
         self.retry_after = retry_after
 
 
-class SourceResting(SourceUnavailable):
+class SourceRateLimited(SourceUnavailable):
     """It is not asked at all until `retry_after` seconds have passed."""
 
 

@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Event
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 
-def record(
+def record_event(
     tx: Write,
-    visitor: Visitor | None,
+    visitor: CurrentUser | None,
     verb: str,
     *,
     paper_id: int | None = None,
@@ -40,9 +40,9 @@ def record(
     )
 
 
-def record_many(
+def record_events(
     tx: Write,
-    visitor: Visitor,
+    visitor: CurrentUser,
     verb: str,
     told: Iterable[tuple[int | None, Mapping[str, Any]]],
     *,

@@ -41,62 +41,62 @@ _ACCENTED = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ"
 
 
 @dataclass
-class _Choice:
+class _LanguageChoice:
     """Shared by everything that runs for one request, in whatever thread."""
 
     language: str
 
 
-_choice: ContextVar[_Choice | None] = ContextVar("readtrack_language", default=None)
+_choice: ContextVar[_LanguageChoice | None] = ContextVar("readtrack_language", default=None)
 
 
-def begin(accepted: str) -> None:
+def begin_request(accepted: str) -> None:
     """A request begins: the best of what its browser accepts, until somebody is known to ask."""
-    _choice.set(_Choice(best_of(accepted)))
+    _choice.set(_LanguageChoice(negotiate_language(accepted)))
 
 
-def prefer(language: str) -> None:
+def set_preferred_language(language: str) -> None:
     """Whoever asks chose this language; blank: none."""
     choice = _choice.get()
     if choice is not None and language:
         choice.language = language
 
 
-def current() -> str:
+def current_language() -> str:
     """The language to speak now; English where nobody asked, as in the worker."""
     choice = _choice.get()
     return choice.language if choice is not None else ENGLISH
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def use_language(language: str) -> Iterator[None]:
     """Within it that language is spoken: for what is written to somebody, as mail is. Blank: English."""
-    token = _choice.set(_Choice(language or ENGLISH))
+    token = _choice.set(_LanguageChoice(language or ENGLISH))
     try:
         yield
     finally:
         _choice.reset(token)
 
 
-def best_of(accepted: str) -> str:
+def negotiate_language(accepted: str) -> str:
     """The first of the languages of an Accept-Language that readtrack speaks; English, when it speaks none."""
-    wanted = sorted(_weighed(accepted[:_LONGEST]), key=lambda pair: -pair[0])
-    return next((spoken for _, name in wanted if (spoken := _spoken(name))), ENGLISH)
+    wanted = sorted(_parse_accept_language(accepted[:_LONGEST]), key=lambda pair: -pair[0])
+    return next((spoken for _, name in wanted if (spoken := _supported_language(name))), ENGLISH)
 
 
 def gettext(message: str) -> str:
     """The sentence in the present language."""
-    return catalogue(current()).gettext(message) if current() != ENGLISH else message
+    return load_translations(current_language()).gettext(message) if current_language() != ENGLISH else message
 
 
 def pgettext(context: str, message: str) -> str:
     """A word that means different things in different places, as the context tells translators."""
-    return catalogue(current()).pgettext(context, message)
+    return load_translations(current_language()).pgettext(context, message)
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """The sentence in the form that the number needs; the number itself is filled in by who asks."""
-    return catalogue(current()).ngettext(one, many, count)
+    return load_translations(current_language()).ngettext(one, many, count)
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that extractors of messages know
@@ -108,7 +108,7 @@ _ = gettext
 
 
 @cache
-def catalogue(language: str) -> NullTranslations:
+def load_translations(language: str) -> NullTranslations:
     """The sentences of a language, by the English ones."""
     if language == PSEUDO:
         return _Pseudo()
@@ -125,32 +125,32 @@ def catalogue(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def day(moment: date) -> str:
+def format_day(moment: date) -> str:
     """A date, or the day of a moment in UTC, as people write it there: 3 Dec 2025, 2025年12月3日."""
-    return _dated(_date(moment), "day", current())
+    return _format_pattern(_date(moment), "day", current_language())
 
 
-def month(moment: date) -> str:
+def format_month(moment: date) -> str:
     """A month with its year."""
-    return _dated(_date(moment).replace(day=1), "month", current())
+    return _format_pattern(_date(moment).replace(day=1), "month", current_language())
 
 
-def weekday(moment: date) -> str:
+def format_weekday(moment: date) -> str:
     """The name of the day of the week: Wednesday, 水曜日."""
-    return _dated(_date(moment), "weekday", current())
+    return _format_pattern(_date(moment), "weekday", current_language())
 
 
-def long_day(moment: date) -> str:
+def format_long_day(moment: date) -> str:
     """A day of this year with its name: Monday, 3 November."""
-    return _dated(_date(moment), "long_day", current())
+    return _format_pattern(_date(moment), "long_day", current_language())
 
 
-def short(moment: date, what: str) -> str:
+def format_short(moment: date, what: str) -> str:
     """A day, month or weekday in the few letters that a drawing has room for: 3 Dec, Dec, Wed."""
-    return _dated(_date(moment), f"short_{what}", current())
+    return _format_pattern(_date(moment), f"short_{what}", current_language())
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """With the separators of the language: 12,345."""
     if isinstance(value, int) and 0 <= value < 1000:
         return str(value)
@@ -164,7 +164,7 @@ def _date(moment: date) -> date:
 
 
 @lru_cache(maxsize=10_000)  # a list has the same days again and again
-def _dated(moment: date, how: str, language: str) -> str:
+def _format_pattern(moment: date, how: str, language: str) -> str:
     from babel.dates import format_date
 
     patterns = _PATTERNS[how]
@@ -174,7 +174,7 @@ def _dated(moment: date, how: str, language: str) -> str:
 
 
 def _locale() -> "Locale":
-    return _parsed(_LOCALES.get(current(), _LOCALES[ENGLISH]))
+    return _parsed(_LOCALES.get(current_language(), _LOCALES[ENGLISH]))
 
 
 @cache
@@ -188,7 +188,7 @@ def _path(language: str) -> Path:
     return resources.find("locale") / language / "LC_MESSAGES" / "readtrack.po"
 
 
-def _weighed(accepted: str) -> Iterator[tuple[float, str]]:
+def _parse_accept_language(accepted: str) -> Iterator[tuple[float, str]]:
     for part in accepted.split(","):
         name, _, weight = part.partition(";")
         try:
@@ -197,7 +197,7 @@ def _weighed(accepted: str) -> Iterator[tuple[float, str]]:
             continue
 
 
-def _spoken(name: str) -> str:
+def _supported_language(name: str) -> str:
     """The language of ours that this one is; "" for none. Chinese in traditional characters is not spoken yet."""
     if name in {"zh", *_CHINESE}:
         return "zh-Hans"

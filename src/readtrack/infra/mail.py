@@ -32,12 +32,12 @@ OFFLINE = f"readtrack is set to speak to nobody (READTRACK_OFFLINE=1). {NOT_SENT
 UNSET = f"No mail is set up (READTRACK_SMTP_URL). {NOT_SENT}."
 
 
-class NotTaken(SourceUnavailable):
+class MailNotAccepted(SourceUnavailable):
     """The letter is nowhere on its way, for certain: to send it again doubles nothing."""
 
 
 @dataclass(frozen=True)
-class Relay:
+class MailRelay:
     """Who takes our letters. Blank `user`: whoever can reach it may send."""
 
     host: str
@@ -47,7 +47,7 @@ class Relay:
     password: str = field(default="", repr=False)
 
     @classmethod
-    def at(cls, url: str) -> "Relay":
+    def from_url(cls, url: str) -> "MailRelay":
         parts = urlsplit(url)
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         return cls(parts.hostname or "", parts.port or PORTS[parts.scheme], parts.scheme == "smtps", user, password)
@@ -67,7 +67,7 @@ class Mail:
         total: float = 60.0,  # seconds for all of a letter, whatever the relay does
         certificates: Callable[[], ssl.SSLContext] = ssl.create_default_context,
     ) -> None:
-        self._relay, self._sender, self._offline = Relay.at(url), sender, offline
+        self._relay, self._sender, self._offline = MailRelay.from_url(url), sender, offline
         self._step, self._total, self._certificates = step, total, certificates
         self._home = home.rstrip("/")
 
@@ -101,8 +101,8 @@ class Mail:
     def _let_in(self) -> Iterator[smtplib.SMTP]:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
-        with _told_as_sentences(self._relay.host), ExitStack() as opened:
-            with _told_as_sentences(self._relay.host, broken=NotTaken):  # it has seen no letter yet
+        with _translate_errors(self._relay.host), ExitStack() as opened:
+            with _translate_errors(self._relay.host, broken=MailNotAccepted):  # it has seen no letter yet
                 relay = opened.enter_context(self._connected())
                 if self._relay.user:
                     relay.login(self._relay.user, self._relay.password)
@@ -118,7 +118,7 @@ class Mail:
     @contextmanager
     def _connected(self) -> Iterator[smtplib.SMTP]:
         relay = _Connection(self._step, self._certificates() if self._relay.encrypted else None)
-        with closing(relay), _hung_up_after(self._total, relay):
+        with closing(relay), _time_limit(self._total, relay):
             relay.begin(self._relay.host, self._relay.port)
             relay.ehlo()
             if not self._relay.encrypted:
@@ -141,22 +141,22 @@ class Mail:
 
 
 @runtime_checkable
-class Posting(Protocol):
+class MailHttp(Protocol):
     """A way out that can send mail, when it is set up."""
 
     @property
     def mail(self) -> Mail | None: ...
 
 
-def mail_of(http: Http) -> Mail:
+def get_mail(http: Http) -> Mail:
     """What a job sends letters with; raises SourceRefused when none is set up."""
-    mail = http.mail if isinstance(http, Posting) else None
+    mail = http.mail if isinstance(http, MailHttp) else None
     if mail is None:
         raise SourceRefused(UNSET, code="no-mail")
     return mail
 
 
-def letter(to: str, subject: str, text: str) -> EmailMessage:
+def build_message(to: str, subject: str, text: str) -> EmailMessage:
     """A letter in plain text. Raises SourceRefused for an address that none can be sent to."""
     message = EmailMessage(policy=WHOLE_LINES)
     try:
@@ -203,7 +203,7 @@ class _Connection(smtplib.SMTP):
 
 
 @contextmanager
-def _hung_up_after(seconds: float, relay: _Connection) -> Iterator[None]:
+def _time_limit(seconds: float, relay: _Connection) -> Iterator[None]:
     """A relay that answers a byte now and then is left when the time is over."""
     timer = threading.Timer(seconds, relay.hang_up)
     timer.daemon = True
@@ -215,7 +215,7 @@ def _hung_up_after(seconds: float, relay: _Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _told_as_sentences(host: str, *, broken: type[SourceUnavailable] = SourceUnavailable) -> Iterator[None]:
+def _translate_errors(host: str, *, broken: type[SourceUnavailable] = SourceUnavailable) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
@@ -238,7 +238,7 @@ def _refusal(
     words = said.decode(errors="replace") if isinstance(said, bytes) else said
     reason = " ".join(_without_addresses(words, recipients).split())[:200]
     told = f"{host} did not take the mail (status {code}: {reason})."
-    return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else NotTaken(f"{told} {LATER}")
+    return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else MailNotAccepted(f"{told} {LATER}")
 
 
 def _without_addresses(words: str, recipients: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import NOTICE_WAYS, Comment, Notice, Person
 from readtrack.infra.models.columns import unused_ids
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
 SLICE = 200  # people whose notices are written at once
@@ -19,9 +19,9 @@ MOST_EARLIER = 1000  # comments that one unread notice remembers
 EARLIER = "earlier"
 
 
-def tell(
+def notify(
     tx: Write,
-    me: Visitor | None,
+    me: CurrentUser | None,
     kind: Kind,
     people: Iterable[int],
     *,
@@ -36,8 +36,8 @@ def tell(
     told = sorted({*people} - {me.id if me else 0})
     values: dict[str, Any] = {"by_id": me.id if me else None, "data": dict(data or {}), "at": now(), **about}
     for start in range(0, len(told), SLICE):
-        ways = _ways_of(tx, kind, told[start : start + SLICE])
-        joined = _join(tx, ways, f"{kind}:{once}", values)
+        ways = _delivery_ways(tx, kind, told[start : start + SLICE])
+        joined = _update_unread(tx, ways, f"{kind}:{once}", values)
         new = [
             {**values, "person_id": person_id, "kind": kind, "open_key": f"{kind}:{once}", "mail_due": way == "mail"}
             for person_id, way in ways.items()
@@ -46,7 +46,7 @@ def tell(
         _insert(tx, new)
 
 
-def take_back(tx: Write, comment_id: int) -> None:
+def retract_notifications(tx: Write, comment_id: int) -> None:
     """A comment is out of sight. Who was told of others too, in the same notice, is still told of those."""
     thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
     keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
@@ -79,7 +79,7 @@ def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _ways_of(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
+def _delivery_ways(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
     """Return how each of those who want to hear of it is told."""
     active = sa.select(col(Person.id), col(Person.notices)).where(col(Person.id).in_(people))
     rows = tx.execute(active.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
@@ -87,20 +87,20 @@ def _ways_of(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
     return {person_id: way for person_id, way in ways.items() if way != "nothing"}
 
 
-def _join(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
+def _update_unread(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
     """Make the unread notices of that key newer; return whose they are."""
     same = (col(Notice.person_id).in_(ways), col(Notice.open_key) == key)
     columns = (col(Notice.id), col(Notice.person_id), col(Notice.comment_id), col(Notice.data))
     unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notice.id)).with_for_update()).all()
     for row in unread:
-        data = values["data"] | _and_before(row.data, row.comment_id)
+        data = values["data"] | _earlier_comments(row.data, row.comment_id)
         changed = {**values, "data": data, "mail_due": ways[row.person_id] == "mail"}  # again, as this is news
         newer = sa.update(Notice).where(col(Notice.id) == row.id)
         tx.execute(newer.values(count=col(Notice.count) + 1, **changed))
     return {row.person_id for row in unread}
 
 
-def _and_before(data: Mapping[str, Any], comment_id: int | None) -> dict[str, list[int]]:
+def _earlier_comments(data: Mapping[str, Any], comment_id: int | None) -> dict[str, list[int]]:
     """The comments that an unread notice told of: should a newer one go, it leads to them again."""
     return {} if comment_id is None else {EARLIER: [*data.get(EARLIER, ()), comment_id][-MOST_EARLIER:]}
 

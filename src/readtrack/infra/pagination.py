@@ -31,7 +31,7 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Cut:
+class PageRequest:
     """Where a list begins and how long it may be. `after` is the (sort value, id) of the row before the first.
 
     `back`: the rows that end right before that one instead, in the same order.
@@ -81,14 +81,14 @@ class Cursors:
         return bytes(one ^ other for one, other in zip(body, mask, strict=True))
 
 
-def cut(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> Cut:
+def build_page_request(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> PageRequest:
     """Too large a limit is cut, a negative one refused."""
     if limit is not None and limit < 1:
         message = _("`limit` must be 1 or more.")
         raise BadRequest(message, code="bad-limit")
-    return Cut(min(limit or DEFAULT_LIMIT, MAX_LIMIT), after, back)
+    return PageRequest(min(limit or DEFAULT_LIMIT, MAX_LIMIT), after, back)
 
 
-def page(rows: Sequence[T], limit: int) -> tuple[Sequence[T], bool]:
+def split_page(rows: Sequence[T], limit: int) -> tuple[Sequence[T], bool]:
     """Takes off the one row more, and says whether it was there."""
     return rows[:limit], len(rows) > limit

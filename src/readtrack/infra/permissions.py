@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Moved, NotAllowed, NotConfirmed, NotFound
+from readtrack.infra.errors import NotAllowed, NotConfirmed, NotFound, PaperMerged
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import ROLES, Paper, Person
 
@@ -38,7 +38,7 @@ _READ_TOO = frozenset({"write", "import", "admin"})  # "read" is contained in th
 
 
 @dataclass(frozen=True)
-class Visitor:
+class CurrentUser:
     """Who asks. `scopes` is None for a person at a browser: no narrower than the role."""
 
     id: int
@@ -59,16 +59,18 @@ class Visitor:
     confirmed: bool = False  # password and code were given with this very request
 
 
-OPERATOR = Visitor(0, "the operator", "admin", confirmed=True)  # whoever has the command line; no person of the library
+OPERATOR = CurrentUser(
+    0, "the operator", "admin", confirmed=True
+)  # whoever has the command line; no person of the library
 
 
-def may(visitor: Visitor, act: str) -> bool:
+def has_permission(visitor: CurrentUser, act: str) -> bool:
     """Whether this person, by this token, may do that."""
     role, scope = ACTS[act]
     return _at_least(visitor.role, role) and _covers(visitor, scope)
 
 
-def require(visitor: Visitor, act: str) -> None:
+def require(visitor: CurrentUser, act: str) -> None:
     """Raises NotAllowed, naming what is missing."""
     role, scope = ACTS[act]
     if not _at_least(visitor.role, role):
@@ -81,14 +83,14 @@ def require(visitor: Visitor, act: str) -> None:
         raise NotAllowed(message, code="missing-scope")
 
 
-def require_browser(visitor: Visitor) -> None:
+def require_browser(visitor: CurrentUser) -> None:
     """Some things a token may never do: make tokens, change who signs in."""
     if visitor.scopes is not None:
         message = _("A token cannot do this; sign in with a browser.")
         raise NotAllowed(message)
 
 
-def require_confirmed(visitor: Visitor) -> None:
+def require_confirmed(visitor: CurrentUser) -> None:
     """Raise NotConfirmed unless the visitor proved anew who they are: a session alone changes no credentials."""
     require_browser(visitor)
     if not visitor.confirmed:
@@ -101,24 +103,24 @@ def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]: 
     return shared if person_id is None else sa.or_(shared, table.person_id == person_id)
 
 
-def present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
+def is_present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
     """The papers that everybody sees: neither deleted nor merged into another."""
     return sa.and_(paper.deleted_at.is_(None), paper.merged_into.is_(None))
 
 
-def listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def is_listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
     """Those of them that lists show to who does not ask for others: what the team rejected is not among them."""
-    return sa.and_(present(paper), paper.triage != "rejected")
+    return sa.and_(is_present(paper), paper.triage != "rejected")
 
 
-def unlisted(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def is_unlisted(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
     """All others, in the words of the index that holds them: few of many, so that counts leave them out one by one."""
     rejected = paper.triage == sa.literal_column("'rejected'")
     return sa.or_(paper.deleted_at.is_not(None), paper.merged_into.is_not(None), rejected)
 
 
 # Made once, as every change asks them: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
-_HERE = sa.select(col(Paper.id)).where(col(Paper.id) == sa.bindparam("paper_id"), present(Paper))
+_HERE = sa.select(col(Paper.id)).where(col(Paper.id) == sa.bindparam("paper_id"), is_present(Paper))
 _HELD = _HERE.with_for_update(read=True, key_share=True)
 _SELF = sa.select(col(Person.id)).where(col(Person.id) == sa.bindparam("me")).with_for_update(key_share=True)
 
@@ -126,32 +128,32 @@ _SELF = sa.select(col(Person.id)).where(col(Person.id) == sa.bindparam("me")).wi
 def require_present(tx: Read, paper_id: int) -> None:
     """Raises NotFound when there is no such paper, or it is deleted; Moved when it is merged into another."""
     if not tx.rows(_HERE, {"paper_id": paper_id}):
-        raise not_present(tx, paper_id)
+        raise missing_paper_error(tx, paper_id)
 
 
-def hold_present(tx: Write, paper_id: int) -> None:
+def lock_present_paper(tx: Write, paper_id: int) -> None:
     """The same, and it stays so until the transaction ends: what is written now belongs to the paper that is shown."""
     if not tx.rows(_HELD, {"paper_id": paper_id}):
-        raise not_present(tx, paper_id)
+        raise missing_paper_error(tx, paper_id)
 
 
-def hold_self(tx: Write, me: Visitor) -> None:
+def lock_person(tx: Write, me: CurrentUser) -> None:
     """Until the transaction ends, another that calls this for the same person waits: no change of theirs is doubled."""
     tx.rows(_SELF, {"me": me.id})
 
 
-def not_present(tx: Read, paper_id: int) -> NotFound:
+def missing_paper_error(tx: Read, paper_id: int) -> NotFound:
     """What to raise of a paper that is not there: Moved, when it is part of another."""
-    survivor = survivor_of(tx, paper_id)
+    survivor = find_surviving_paper(tx, paper_id)
     if survivor is None:
         return NotFound(_("There is no paper {paper_id}.").format(paper_id=paper_id))
     message = _("Paper {paper_id} is part of paper {survivor} now. Nothing was changed; do it there.").format(
         paper_id=paper_id, survivor=survivor
     )
-    return Moved(message, paper_id=survivor)
+    return PaperMerged(message, paper_id=survivor)
 
 
-def survivor_of(tx: Read, paper_id: int) -> int | None:
+def find_surviving_paper(tx: Read, paper_id: int) -> int | None:
     """The paper that a merged one is part of, however often that one was merged itself; None for one that is not."""
     merged = sa.select(col(Paper.merged_into))
     here, above = paper_id, tx.scalar(merged.where(col(Paper.id) == paper_id))
@@ -164,7 +166,7 @@ def _at_least(role: str, least: str) -> bool:
     return ROLES.index(role) >= ROLES.index(least)
 
 
-def _covers(visitor: Visitor, scope: str) -> bool:
+def _covers(visitor: CurrentUser, scope: str) -> bool:
     if visitor.scopes is None:
         return True
     granted = visitor.scopes & SCOPES_OF[visitor.role]

@@ -9,11 +9,11 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 
 class Quota(NamedTuple):
@@ -39,16 +39,16 @@ QUOTAS = {  # by the verb of the event that each of them writes
 }
 
 
-def remaining(tx: Write, me: Visitor, verb: str) -> int:
+def remaining(tx: Write, me: CurrentUser, verb: str) -> int:
     """Return how often the person may still do that now. Others of their requests wait, as in `require`."""
     quota = QUOTAS[verb]
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     mine = (col(Event.person_id) == me.id, col(Event.at) > now() - quota.within, col(Event.verb) == verb)
     recent = sa.select(col(Event.id)).where(*mine).limit(quota.most).subquery()
     return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent)) or 0)
 
 
-def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
+def require(tx: Write, me: CurrentUser, verb: str, *, count: int = 1) -> None:
     """Raises TooMany when the person did that so often that `count` more would be too many.
 
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
@@ -63,4 +63,4 @@ def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
     message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
         most=quota.most, called=_(quota.called), minutes=minutes
     )
-    raise TooMany(message, retry_after=max((oldest - since).total_seconds(), 1.0))
+    raise TooManyRequests(message, retry_after=max((oldest - since).total_seconds(), 1.0))

@@ -9,39 +9,39 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readtrack.infra.db import Write
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 Kind = Literal["summary", "topic", "comment"]
 EXPECTED = frozenset({"search index", "links", "mentions"})
 
 
 @dataclass(frozen=True)
-class Edit:
+class TextEdit:
     """Who saved a text, and what others could read in its place before ("" when nothing)."""
 
-    by: Visitor
+    by: CurrentUser
     before: str
 
 
-Subscriber = Callable[[Write, Kind, Sequence[int], Edit | None], None]
-_subscribers: dict[str, Subscriber] = {}
+Subscriber = Callable[[Write, Kind, Sequence[int], TextEdit | None], None]
+SUBSCRIBERS: dict[str, Subscriber] = {}
 
 
 def on_text_saved(name: str) -> Callable[[Subscriber], Subscriber]:
     """Register a subscriber under one of the EXPECTED names."""
 
     def register(subscriber: Subscriber) -> Subscriber:
-        _subscribers[name] = subscriber
+        SUBSCRIBERS[name] = subscriber
         return subscriber
 
     return register
 
 
-def text_saved(tx: Write, kind: Kind, ids: Iterable[int], *, edit: Edit | None = None) -> None:
+def text_saved(tx: Write, kind: Kind, ids: Iterable[int], *, edit: TextEdit | None = None) -> None:
     """Tell all subscribers that these texts were saved, changed or removed. With `edit`, a person saved one of them."""
-    if missing := EXPECTED - _subscribers.keys():
+    if missing := EXPECTED - SUBSCRIBERS.keys():
         message = f"Nobody subscribed to saved texts as {', '.join(sorted(missing))}: import readtrack.bootstrap first."
         raise RuntimeError(message)
     numbers = sorted({*ids})
     for name in sorted(EXPECTED):
-        _subscribers[name](tx, kind, numbers, edit)
+        SUBSCRIBERS[name](tx, kind, numbers, edit)

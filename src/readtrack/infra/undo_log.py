@@ -12,12 +12,12 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Deed
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 WITHIN = timedelta(days=30)
 
 
-def remember(tx: Write, me: Visitor, verb: str, undo: Mapping[str, Any]) -> int:
+def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, Any]) -> int:
     """Keeps what it takes to undo it; the number by which it can be. `verb`: as the event has it, "topic.deleted"."""
     deed = Deed(person_id=me.id, verb=verb, undo=dict(undo))
     tx.add(deed)
@@ -25,7 +25,7 @@ def remember(tx: Write, me: Visitor, verb: str, undo: Mapping[str, Any]) -> int:
     return deed.id or 0
 
 
-def held(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> Deed:
+def get_undo_entry(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> Deed:
     """The deed, held until the transaction ends. Raises NotFound when it is none of those, Conflict when it is over."""
     deed = tx.scalar(sa.select(Deed).where(col(Deed.id) == deed_id, which).with_for_update())
     if deed is None:

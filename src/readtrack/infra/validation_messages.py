@@ -48,15 +48,15 @@ _PLAIN = {
 _OURS = "Value error, "  # stands before what validators of readtrack say
 
 
-def sentence(problem: Mapping[str, Any]) -> str:
+def validation_message(problem: Mapping[str, Any]) -> str:
     """What is wrong with one field; `problem` is one of pydantic's errors."""
     message = str(problem["msg"])
     if message.startswith(_OURS) or problem["type"] not in _PLAIN:
         message = message.removeprefix(_OURS)
         return message + ("" if message.endswith((".", "?", "!")) else ".")
-    return _(_PLAIN[problem["type"]]).format_map(_plain(problem.get("ctx", {}))).replace("'", "")
+    return _(_PLAIN[problem["type"]]).format_map(_format_limits(problem.get("ctx", {}))).replace("'", "")
 
 
-def _plain(limits: Mapping[str, Any]) -> Mapping[str, Any]:
+def _format_limits(limits: Mapping[str, Any]) -> Mapping[str, Any]:
     """0.0 is 0 for a person."""
     return {name: int(v) if isinstance(v, float) and v.is_integer() else v for name, v in limits.items()}

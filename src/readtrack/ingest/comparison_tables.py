@@ -13,38 +13,38 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, Entry, NoteRevision, Paper, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.imports.line_outcomes import lines_of
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.imports.line_outcomes import split_lines
 from readtrack.library.comparisons import scale
 from readtrack.library.comparisons.commands import add_comparison, make_comparison
 from readtrack.library.comparisons.parse_table import (
     LONGEST_CELL,
     MOST_COLUMNS,
     MOST_ROWS,
-    Grid,
+    ComparisonGrid,
     is_row,
     is_rule,
     read_table,
 )
-from readtrack.library.comparisons.schemas import LONGEST_TITLE, ComparisonIn
+from readtrack.library.comparisons.schemas import LONGEST_TITLE, ComparisonInput
 from readtrack.library.papers.lookup import find_by_refs
-from readtrack.library.papers.title_lookup import find_titled, is_telling, key_of
-from readtrack.library.topics.commands import as_name, find_or_add_topic, name_topic
+from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
+from readtrack.library.topics.commands import find_or_add_topic, get_or_add_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 
 MOST_AT_ONCE = 50  # tables of one note that are kept by themselves
 _PAPERS = ("paper", "mention")
 
 
-class Block(NamedTuple):
+class TableBlock(NamedTuple):
     """A table of a note. `lines`: the number of the line of each of its rows; `legend`: what stands beside it."""
 
-    grid: Grid
+    grid: ComparisonGrid
     lines: Sequence[int]
     legend: Mapping[str, str]
 
 
-def keep_tables(tx: Write, me: Visitor, import_id: int, topics: Sequence[str]) -> None:
+def import_tables(tx: Write, me: CurrentUser, import_id: int, topics: Sequence[str]) -> None:
     """Keeps the tables of an import that compare, each under the topic of its heading, or else of the whole import.
 
     What has no topic, is too large, or stood in an earlier revision of the note already, stays in the notes alone.
@@ -54,28 +54,30 @@ def keep_tables(tx: Write, me: Visitor, import_id: int, topics: Sequence[str]) -
         return
     papers = _papers_by_line(entries)
     for entry, block in _new_blocks(_lines(tx, import_id), entries):
-        if _compares(block, papers) and not _stood_before(tx, import_id, entry.title):
-            _keep(tx, me, entry, block, papers=papers, topics=topics)
+        if _is_comparison(block, papers) and not _is_in_earlier_revision(tx, import_id, entry.title):
+            _import_block(tx, me, entry, block, papers=papers, topics=topics)
 
 
-def keep_table(tx: Write, me: Visitor, entry_id: int, topic: str) -> Comparison:
+def import_table(tx: Write, me: CurrentUser, entry_id: int, topic: str) -> Comparison:
     """Keeps a table of notes under the topic of that name, as a person wants it. Raises NotFound, Invalid, Conflict."""
     permissions.require(me, "edit")
     entry = tx.get(Entry, entry_id)
-    block = block_at(_lines(tx, entry.revision_id), entry.first_line) if entry and entry.kind == "table" else None
+    block = (
+        find_table_block(_lines(tx, entry.revision_id), entry.first_line) if entry and entry.kind == "table" else None
+    )
     if entry is None or block is None:
         raise NotFound(_("There is no table in these lines of the notes. Nothing was changed."))
     before = tx.scalar(sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == entry_id))
     if before is not None:
         raise Conflict(_("These lines were kept as a table already. Nothing was changed."), code="there-already")
-    wanted = _wanted(tx, block, _papers_by_line(_entries(tx, entry.revision_id)))
+    wanted = _build_comparison(tx, block, _papers_by_line(_entries(tx, entry.revision_id)))
     if isinstance(wanted, str):
         raise Invalid(wanted)
-    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == name_topic(tx, me, topic)))
+    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == get_or_add_topic(tx, me, topic)))
     return add_comparison(tx, me, slug or "", wanted, entry_id=entry_id)
 
 
-def block_at(lines: Sequence[str], number: int) -> Block | None:
+def find_table_block(lines: Sequence[str], number: int) -> TableBlock | None:
     """The Markdown table that holds that line, counted from 1, with its legend right above or below it."""
     plain = [line.lstrip("> ") for line in lines]
     start = end = number - 1
@@ -89,24 +91,24 @@ def block_at(lines: Sequence[str], number: int) -> Block | None:
     if grid is None:
         return None
     rows = [at for at in range(start, end + 1) if not (at == start + 1 and is_rule(plain[at]))]
-    return Block(grid, [at + 1 for at in rows[1:]], _legend(plain, start, end))
+    return TableBlock(grid, [at + 1 for at in rows[1:]], _legend(plain, start, end))
 
 
-def papers_of_rows(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]:
+def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]:
     """The paper of the library that each row names: by an identifier or address in a cell, or its whole title."""
-    from readtrack.ingest.parser.items.find_links import find
+    from readtrack.ingest.parser.items.find_links import find_links
 
-    refs = [[found.ref for cell in row for found in find(cell)] for row in rows]
+    refs = [[found.ref for cell in row for found in find_links(cell)] for row in rows]
     here = find_by_refs(tx, sorted({ref for own in refs for ref in own}))
-    titles = {cell for row in rows for cell in row if is_telling(cell)}
-    titled = {key: paper.id for (_kind, key), paper in find_titled(tx, titles).items() if paper.present}
+    titles = {cell for row in rows for cell in row if is_distinctive(cell)}
+    titled = {key: paper.id for (_kind, key), paper in find_papers_by_title(tx, titles).items() if paper.present}
     named = [
         next((here[ref] for ref in own if ref in here), None)
-        or next((titled[key] for cell in row if (key := key_of(cell)) in titled), None)
+        or next((titled[key] for cell in row if (key := to_title_key(cell)) in titled), None)
         for own, row in zip(refs, rows, strict=True)
     ]
     present = sa.select(col(Paper.id)).where(
-        col(Paper.id).in_({one for one in named if one}), permissions.present(Paper)
+        col(Paper.id).in_({one for one in named if one}), permissions.is_present(Paper)
     )
     there = {*tx.scalars(present)} if any(named) else set()
     return [one if one in there else None for one in named]
@@ -116,7 +118,7 @@ def _legend(lines: Sequence[str], start: int, end: int) -> Mapping[str, str]:
     """At most one blank line apart."""
     below = next((line for line in lines[end + 1 : end + 3] if line.strip()), "")
     above = next((line for line in reversed(lines[max(start - 2, 0) : start]) if line.strip()), "")
-    return scale.read_legend(below) or scale.read_legend(above)
+    return scale.parse_legend(below) or scale.parse_legend(above)
 
 
 def _entries(tx: Read, import_id: int) -> Sequence[Entry]:
@@ -126,7 +128,7 @@ def _entries(tx: Read, import_id: int) -> Sequence[Entry]:
 
 
 def _lines(tx: Read, import_id: int) -> Sequence[str]:
-    return lines_of(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+    return split_lines(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
 
 
 def _papers_by_line(entries: Sequence[Entry]) -> dict[int, int]:
@@ -135,15 +137,15 @@ def _papers_by_line(entries: Sequence[Entry]) -> dict[int, int]:
     return dict(reversed(papers))
 
 
-def _compares(block: Block, papers: Mapping[int, int]) -> bool:
+def _is_comparison(block: TableBlock, papers: Mapping[int, int]) -> bool:
     """A table most of whose rows are papers is a list of these."""
     return 2 * sum(line in papers for line in block.lines) <= len(block.lines)
 
 
-def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, Block]]:
+def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, TableBlock]]:
     """Each table some line of which is new, with its first entry: rows of papers lie between those of one table."""
     tables = [entry for entry in entries if entry.kind == "table"]
-    whole = {entry.id: block_at(lines, entry.first_line) for entry in tables if entry.title}
+    whole = {entry.id: find_table_block(lines, entry.first_line) for entry in tables if entry.title}
     found = [(entry, block) for entry in tables if (block := whole.get(entry.id))][:MOST_AT_ONCE]
     for entry, block in found:
         within = range(entry.first_line, block.lines[-1] + 1)
@@ -151,9 +153,9 @@ def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tupl
             yield entry, block
 
 
-def _topic(tx: Write, me: Visitor, headings: Sequence[str], topics: Sequence[str]) -> Topic | None:
+def _topic(tx: Write, me: CurrentUser, headings: Sequence[str], topics: Sequence[str]) -> Topic | None:
     """That of the innermost heading, or else the first that was said for the whole import."""
-    found = (find_id(tx, as_name(name)) for name in reversed(headings))
+    found = (find_id(tx, to_topic_name(name)) for name in reversed(headings))
     topic_id = next((one for one in found if one is not None), None)
     if topic_id is None and topics:
         topic_id = find_or_add_topic(tx, me, topics[0])
@@ -161,7 +163,7 @@ def _topic(tx: Write, me: Visitor, headings: Sequence[str], topics: Sequence[str
     return tx.get(Topic, topic_id, with_for_update=held) if topic_id is not None else None
 
 
-def _stood_before(tx: Read, import_id: int, title: str) -> bool:
+def _is_in_earlier_revision(tx: Read, import_id: int, title: str) -> bool:
     """Whether an earlier revision of this note had a table of these columns: then the team has it, or did not want it.
 
     What it is by now is theirs: no later revision changes it.
@@ -174,10 +176,10 @@ def _stood_before(tx: Read, import_id: int, title: str) -> bool:
     return tx.scalar(sa.select(col(Entry.id)).where(*same).limit(1)) is not None
 
 
-def _keep(
-    tx: Write, me: Visitor, entry: Entry, block: Block, *, papers: Mapping[int, int], topics: Sequence[str]
+def _import_block(
+    tx: Write, me: CurrentUser, entry: Entry, block: TableBlock, *, papers: Mapping[int, int], topics: Sequence[str]
 ) -> None:
-    wanted = _wanted(tx, block, papers)
+    wanted = _build_comparison(tx, block, papers)
     topic = None if isinstance(wanted, str) else _topic(tx, me, entry.topics, topics)
     if topic is None or isinstance(wanted, str):
         return
@@ -185,20 +187,20 @@ def _keep(
         make_comparison(tx, me, topic, wanted, entry_id=entry.id)
 
 
-def _wanted(tx: Read, block: Block, papers: Mapping[int, int]) -> ComparisonIn | str:
+def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) -> ComparisonInput | str:
     """The table as it is made, or why it cannot be."""
     columns, rows = block.grid
-    named = papers_of_rows(tx, rows)
+    named = list_row_papers(tx, rows)
     about = [papers.get(line) or paper for line, paper in zip(block.lines, named, strict=True)]
     cells = (cell for row in rows for cell in row)
     said = {
         "title": (" · ".join(filter(None, columns)) or _("Table"))[:LONGEST_TITLE],
         "columns": columns,
         "rows": [{"cells": row, "paper": paper} for row, paper in zip(rows, about, strict=True)],
-        "scale": [{"sign": sign, "meaning": meaning} for sign, meaning in scale.scale_of(cells, block.legend)],
+        "scale": [{"sign": sign, "meaning": meaning} for sign, meaning in scale.build_scale(cells, block.legend)],
     }
     try:
-        return ComparisonIn.model_validate(said)
+        return ComparisonInput.model_validate(said)
     except ValidationError:
         return _(
             "A table may have {rows} rows of {columns} cells, and a cell {letters} characters. Nothing was changed; "

@@ -10,25 +10,34 @@ from typing import Any, NamedTuple
 from markdown_it.token import Token
 
 from readtrack.infra.errors import TooLarge
-from readtrack.infra.i18n import current
+from readtrack.infra.i18n import current_language
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.input_types import MAX_BYTES
 from readtrack.markdown import mentions, reference_keys
-from readtrack.markdown.budget import Busy, Endless, Work, is_tangled, turn
-from readtrack.markdown.cache import Remembered
-from readtrack.markdown.math import MAX_FORMULA, Macros, formula
+from readtrack.markdown.budget import BudgetExceeded, RendererBusy, WorkBudget, is_tangled, render_turn
+from readtrack.markdown.cache import RenderCache
+from readtrack.markdown.math import MAX_FORMULA, Macros, render_formula
 from readtrack.markdown.parser import make_parser
-from readtrack.markdown.render_context import NOTHING, Around, Target
-from readtrack.markdown.sanitize import sanitise
+from readtrack.markdown.render_context import NOTHING, RenderContext, Target
+from readtrack.markdown.sanitize import sanitize_html
 
-__all__ = ["MAX_BYTES", "formula", "keys_in", "named", "render", "render_title", "sanitise", "spoken"]
+__all__ = [
+    "MAX_BYTES",
+    "extract_words",
+    "find_reference_keys",
+    "list_reference_keys",
+    "render",
+    "render_formula",
+    "render_title",
+    "sanitize_html",
+]
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
 _NAME = 100  # characters that a name in a key takes, about
-_rendered_before = Remembered(16_000_000)  # up to 64 MB
+_rendered_before = RenderCache(16_000_000)  # up to 64 MB
 
 
-class _Shown(NamedTuple):
+class _CacheKey(NamedTuple):
     """What a text is shown among, as far as it matters to it. `language`: what is said of a wrong formula is in it."""
 
     people: tuple[tuple[str, int], ...]
@@ -42,60 +51,60 @@ class _Shown(NamedTuple):
         return _NAME * (len(self.people) + len(self.known or ()) + len(self.macros))
 
 
-def render(text: str, around: Around | None = None) -> str:
+def render(text: str, around: RenderContext | None = None) -> str:
     """Safe HTML. Raises TooLarge for more than 100 kB; a text that makes work beyond measure is shown as typed.
 
     Where one of the people `around` is mentioned, or what is known there is named, there is a link; formulas know the
     macros of it.
     """
-    around, checked = around or NOTHING, _checked(text)
+    around, checked = around or NOTHING, _normalize_text(text)
     known = around.references.get(text)
-    shown = _Shown(
+    shown = _CacheKey(
         people=tuple(sorted(around.people.items())) if "@" in text or "＠" in text else (),
         known=None if known is None else tuple(sorted(known.items())),
         macros=tuple(sorted(around.macros.items())) if "$" in text else (),
-        language=current(),
+        language=current_language(),
     )
     before = _rendered_before.find((checked, shown))
     if before is not None:
         return before
     try:
-        result = _rendered(checked, shown)
-    except Busy:  # not remembered: it may be shown better next time
-        return _as_typed(checked)
+        result = _render_cached(checked, shown)
+    except RendererBusy:  # not remembered: it may be shown better next time
+        return _render_as_typed(checked)
     _rendered_before.keep((checked, shown), result, weight=len(checked) + len(result) + shown.weight)
     return result
 
 
-def spoken(text: str) -> list[str]:
+def extract_words(text: str) -> list[str]:
     """The plain words of a text, piece by piece: what is neither code nor a formula nor a link."""
-    tokens = _parsed(_checked(text), {})
-    return [piece.content for token in tokens for piece in mentions.plain(token.children or ())]
+    tokens = _parse(_normalize_text(text), {})
+    return [piece.content for token in tokens for piece in mentions.plain_text_tokens(token.children or ())]
 
 
 @lru_cache(maxsize=256)
-def named(text: str) -> tuple[str, ...]:
+def list_reference_keys(text: str) -> tuple[str, ...]:
     """Return the keys (`reference_keys`) of everything in a text that `render` may make a link of, each once."""
-    return keys_in(_checked(text))
+    return find_reference_keys(_normalize_text(text))
 
 
-def keys_in(text: str) -> tuple[str, ...]:
+def find_reference_keys(text: str) -> tuple[str, ...]:
     """The same of a text that is not kept as it is, and may be longer."""
     keys = list[str]()
-    if reference_keys.may_name(text):
-        _parsed(text, {"named": keys})
+    if reference_keys.may_have_references(text):
+        _parse(text, {"named": keys})
     return tuple(dict.fromkeys(keys))
 
 
-def _parsed(text: str, env: dict[str, Any]) -> Sequence[Token]:
+def _parse(text: str, env: dict[str, Any]) -> Sequence[Token]:
     """Nothing, when it makes work beyond measure."""
     try:
-        return [] if is_tangled(text) else _MARKDOWN.parse(text, {"work": Work(), **env})
-    except Endless:
+        return [] if is_tangled(text) else _MARKDOWN.parse(text, {"work": WorkBudget(), **env})
+    except BudgetExceeded:
         return []
 
 
-def _checked(text: str) -> str:
+def _normalize_text(text: str) -> str:
     """The text with one kind of line end, and without half characters that no encoding can carry."""
     octets = text.encode("utf-8", "replace")
     if len(octets) > MAX_BYTES:
@@ -108,36 +117,36 @@ def _checked(text: str) -> str:
     return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _rendered(text: str, shown: _Shown) -> str:
+def _render_cached(text: str, shown: _CacheKey) -> str:
     if is_tangled(text):
-        return _as_typed(text)
+        return _render_as_typed(text)
     env = {
         "docId": hashlib.sha256(text.encode()).hexdigest()[:12],
         "people": dict(shown.people),
         "known": None if shown.known is None else dict(shown.known),
         "macros": shown.macros,
-        "work": Work(),
+        "work": WorkBudget(),
     }
-    with turn(text):
+    with render_turn(text):
         try:
-            return sanitise(_MARKDOWN.render(text, env))
-        except Endless:
-            return _as_typed(text)
+            return sanitize_html(_MARKDOWN.render(text, env))
+        except BudgetExceeded:
+            return _render_as_typed(text)
 
 
-def _as_typed(text: str) -> str:
-    return sanitise(f"<pre>{escape(text)}</pre>")
+def _render_as_typed(text: str) -> str:
+    return sanitize_html(f"<pre>{escape(text)}</pre>")
 
 
 @lru_cache(maxsize=256)
 def render_title(title: str) -> str:
     """Safe HTML of a line of plain text: formulas between dollars as MathML; all else, prices too, as typed."""
     if len(title) > MAX_FORMULA:
-        return sanitise(escape(title))
-    return sanitise("".join(map(_title_part, _IN_DOLLARS.split(title))))
+        return sanitize_html(escape(title))
+    return sanitize_html("".join(map(_title_part, _IN_DOLLARS.split(title))))
 
 
 def _title_part(part: str) -> str:
-    if _IN_DOLLARS.fullmatch(part) and not (found := formula(part[1:-1], display=False)).startswith("<code"):
+    if _IN_DOLLARS.fullmatch(part) and not (found := render_formula(part[1:-1], display=False)).startswith("<code"):
         return found
     return escape(part)

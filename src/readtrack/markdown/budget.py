@@ -25,15 +25,15 @@ _RULE_OF_TABLE = re.compile(r"^[ \t>|:]*-[ \t>|:-]*$", re.MULTILINE)
 _one_at_a_time = threading.Lock()
 
 
-class Endless(Exception):
+class BudgetExceeded(Exception):
     """A text makes more work than a person waits for."""
 
 
-class Busy(Exception):
+class RendererBusy(Exception):
     """Other long texts are being formatted; this one can be next time."""
 
 
-class Work:
+class WorkBudget:
     """What is left of the work that one text may make."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Work:
         """Raises Endless when it was too much."""
         self._steps -= count
         if self._steps < 0 or (self._steps % 64 < count and time.thread_time() > self._until):
-            raise Endless
+            raise BudgetExceeded
 
 
 def is_tangled(text: str) -> bool:
@@ -69,7 +69,7 @@ def _cells(paragraph: str) -> int:
 
 
 @contextmanager
-def turn(text: str) -> Iterator[None]:
+def render_turn(text: str) -> Iterator[None]:
     """The time in which a text is formatted; of long ones one at a time, so that the others have the processor too.
 
     Raises Busy when other long ones take too long.
@@ -78,7 +78,7 @@ def turn(text: str) -> Iterator[None]:
         yield
         return
     if not _one_at_a_time.acquire(timeout=PATIENCE):
-        raise Busy
+        raise RendererBusy
     try:
         yield
     finally:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 
-class Remembered:
+class RenderCache:
     """Results by what they were made of. `most`: characters of all of them together."""
 
     def __init__(self, most: int) -> None:

@@ -66,12 +66,12 @@ _LANGUAGES = frozenset(  # one alias of each; a closed list, as each lexer is co
 )
 
 
-def highlighted(source: str, language: str) -> str:
+def highlight_code(source: str, language: str) -> str:
     """Escaped HTML of a listing, its tokens in spans; without them when it is long, slow or in no known language."""
-    lexer = _lexer(language.strip().lower()) if language and _fits(source) else None
+    lexer = _lexer(language.strip().lower()) if language and _is_short_enough(source) else None
     if lexer is None:
         return escape(source)
-    pieces = list(_coloured(lexer, source))
+    pieces = list(_color_tokens(lexer, source))
     if "".join(piece for _, piece in pieces) != source:  # stopped, or it does not tile the source
         return escape(source)
     joined = ((colour, "".join(map(itemgetter(1), run))) for colour, run in groupby(pieces, itemgetter(0)))
@@ -80,7 +80,7 @@ def highlighted(source: str, language: str) -> str:
     )
 
 
-def _fits(source: str) -> bool:
+def _is_short_enough(source: str) -> bool:
     return len(source) <= LONGEST and all(len(line) <= LONGEST_LINE for line in source.split("\n"))
 
 
@@ -94,17 +94,17 @@ def _lexer(name: str) -> Lexer | None:
     return found() if _LANGUAGES.intersection(found.aliases) else None
 
 
-def _coloured(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
+def _color_tokens(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
     """Piece by piece, until the time is over."""
     until = time.thread_time() + MAX_SECONDS
     for _, kind, piece in lexer.get_tokens_unprocessed(source):
-        yield _colour(kind), piece
+        yield _color_of(kind), piece
         if time.thread_time() > until:
             return
 
 
 @cache
-def _colour(kind: Any) -> str:  # noqa: ANN401 - a type of token
+def _color_of(kind: Any) -> str:  # noqa: ANN401 - a type of token
     """Of the nearest type above it that has one."""
     while kind is not Token:
         if colour := _PALETTE.get(kind):

@@ -12,25 +12,25 @@ IMAGES = "/images/"
 _IMAGE = re.compile(rf"{IMAGES}[0-9a-f]{{32}}-([1-9][0-9]{{0,3}})x([1-9][0-9]{{0,3}})")
 
 
-class Size(NamedTuple):
+class ImageSize(NamedTuple):
     """Of an image, in pixels."""
 
     width: int
     height: int
 
 
-def image_address(secret: str, size: Size) -> str:
+def image_address(secret: str, size: ImageSize) -> str:
     """Where an image of ours is. Its size is part of its name, so that a page leaves room before it has come."""
     return f"{IMAGES}{secret}-{size.width}x{size.height}"
 
 
-def image_size(address: str) -> Size | None:
+def image_size(address: str) -> ImageSize | None:
     """The size of an image of ours by its address; None for any other address."""
     found = _IMAGE.fullmatch(address)
-    return Size(int(found[1]), int(found[2])) if found else None
+    return ImageSize(int(found[1]), int(found[2])) if found else None
 
 
-def may_stand_in_text(address: str) -> bool:
+def is_allowed_address(address: str) -> bool:
     """What people may write as an address; what they may not stays text."""
     return ADDRESS.match(address) is not None or image_size(address) is not None
 

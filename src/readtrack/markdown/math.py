@@ -33,7 +33,7 @@ _ERROR_AT = re.compile(r"^(?:macro\d+:)?(\d+): ")
 _OF_MACRO = re.compile(r"macro(\d+):")
 
 
-def formula(source: str, *, display: bool, macros: Macros = ()) -> str:
+def render_formula(source: str, *, display: bool, macros: Macros = ()) -> str:
     """MathML of one formula, or its source marked as an error whose title says what is wrong."""
     if len(source) > MAX_FORMULA:
         return _math_error(
@@ -45,7 +45,7 @@ def formula(source: str, *, display: bool, macros: Macros = ()) -> str:
     try:
         mathml = _converter(macros).convert_with_local_state(source, displaystyle=display)
     except LatexError as error:
-        return _math_error(source, _told(error))
+        return _math_error(source, _error_message(error))
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
     reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)  # it may scroll
@@ -57,12 +57,12 @@ def _cell(found: re.Match[str]) -> str:
     return f'<mtd class="{" ".join(CELLS[part] for part in said if part in CELLS)}"'
 
 
-def problem_of(source: str, macros: Mapping[str, str]) -> str:
+def find_formula_problem(source: str, macros: Mapping[str, str]) -> str:
     """What is wrong with a formula; blank for nothing."""
     try:
-        mathml = _made(tuple(macros.items())).convert_with_local_state(source, displaystyle=True)
+        mathml = _create_converter(tuple(macros.items())).convert_with_local_state(source, displaystyle=True)
     except LatexError as error:
-        return _told(error)
+        return _error_message(error)
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _("This formula is nested too deeply or grows too large; divide it.")
     return ""
@@ -83,19 +83,19 @@ def _converter(macros: Macros) -> LatexToMathML:
     kept = list(macros)
     while True:
         try:
-            return _made(kept)
+            return _create_converter(kept)
         except LatexError as error:
             bad = _OF_MACRO.match(str(error))
             if bad is None:  # none of them in particular
-                return _made(())
+                return _create_converter(())
             del kept[int(bad[1])]
 
 
-def _made(macros: Sequence[tuple[str, str]]) -> LatexToMathML:
+def _create_converter(macros: Sequence[tuple[str, str]]) -> LatexToMathML:
     return LatexToMathML(fancy_error=False, max_expansions=MAX_EXPANSIONS, macros=dict(macros))
 
 
-def _told(error: LatexError) -> str:
+def _error_message(error: LatexError) -> str:
     return _ERROR_AT.sub(_position, str(error))
 
 

@@ -25,7 +25,7 @@ _UNSPACED = re.compile(  # writing that puts no blank after a name: kana, Han, H
 )
 
 
-class Mention(NamedTuple):
+class PersonMention(NamedTuple):
     """Where a person is named in a text, from the sign on; `name` as it was typed, without quotes."""
 
     start: int
@@ -34,25 +34,29 @@ class Mention(NamedTuple):
     person_id: int
 
 
-def candidates(texts: Iterable[str]) -> list[str]:
+def candidate_names(texts: Iterable[str]) -> list[str]:
     """Every name that may be meant in these texts, as names are compared: what a library is asked for."""
     turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MOST)) for text in texts))
     signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
     return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 
-def mentions(text: str, people: People, *, most: int = MOST) -> list[Mention]:
+def find_mentions(text: str, people: People, *, most: int = MOST) -> list[PersonMention]:
     """Who is meant, each time: the longest name that somebody has wins."""
-    found: list[Mention] = []
+    found: list[PersonMention] = []
     for at in islice(_signs(text), most) if people else ():
         if found and at < found[-1].end:
             continue
-        named = [Mention(at, end, _said(text, at, end), people[key]) for key, end in _names(text, at) if key in people]
+        named = [
+            PersonMention(at, end, _typed_name(text, at, end), people[key])
+            for key, end in _names(text, at)
+            if key in people
+        ]
         found += named[-1:]
     return found
 
 
-def written(name: str) -> str:
+def format_mention(name: str) -> str:
     """How a person of that name is mentioned so that nobody else is: in quotes when it has blanks."""
     return f'@"{name}"' if " " in name and not _QUOTES & {*name} else f"@{name}"
 
@@ -63,12 +67,12 @@ def link_people(state: StateCore) -> None:
     left = MOST
     for token in state.tokens if people else ():
         if token.children:
-            signs = sum(len(_SIGN.findall(child.content)) for child in plain(token.children))
-            token.children = list(_linked(token.children, people, left))
+            signs = sum(len(_SIGN.findall(child.content)) for child in plain_text_tokens(token.children))
+            token.children = list(_link_mentions(token.children, people, left))
             left = max(left - signs, 0)
 
 
-def plain(tokens: Sequence[Token]) -> Iterator[Token]:
+def plain_text_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
     """Those of one paragraph that are words: neither code nor formulas, nor inside of a link."""
     depth = 0
     for token in tokens:
@@ -77,16 +81,16 @@ def plain(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
-def _linked(tokens: Sequence[Token], people: People, left: int) -> Iterator[Token]:
-    words = {id(token) for token in plain(tokens)}
+def _link_mentions(tokens: Sequence[Token], people: People, left: int) -> Iterator[Token]:
+    words = {id(token) for token in plain_text_tokens(tokens)}
     for token in tokens:
-        named = mentions(token.content, people, most=left) if id(token) in words else []
+        named = find_mentions(token.content, people, most=left) if id(token) in words else []
         if id(token) in words:
             left = max(left - len(_SIGN.findall(token.content)), 0)
         yield from _pieces(token, named) if named else (token,)
 
 
-def _pieces(token: Token, named: Sequence[Mention]) -> Iterator[Token]:
+def _pieces(token: Token, named: Sequence[PersonMention]) -> Iterator[Token]:
     end = 0
     for mention in named:
         yield from (_text(token.content[end : mention.start]), *_link(mention))
@@ -94,7 +98,7 @@ def _pieces(token: Token, named: Sequence[Mention]) -> Iterator[Token]:
     yield _text(token.content[end:])
 
 
-def _link(mention: Mention) -> tuple[Token, Token, Token]:
+def _link(mention: PersonMention) -> tuple[Token, Token, Token]:
     address = {"href": f"/people/{mention.person_id}", "class": "mention"}
     return Token("link_open", "a", 1, attrs={**address}), _text(f"@{mention.name}"), Token("link_close", "a", -1)
 
@@ -125,7 +129,7 @@ def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
             yield key, end
 
 
-def _said(text: str, at: int, end: int) -> str:
+def _typed_name(text: str, at: int, end: int) -> str:
     quoted = _QUOTED.match(text, at + 1)
     return quoted[1] if quoted else text[at + 1 : end]
 

@@ -14,9 +14,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from readtrack.markdown import mentions, wiki_links
 from readtrack.markdown.budget import STEP_OF_RESULT
-from readtrack.markdown.code_highlight import highlighted
-from readtrack.markdown.link_targets import image_size, may_stand_in_text
-from readtrack.markdown.math import formula
+from readtrack.markdown.code_highlight import highlight_code
+from readtrack.markdown.link_targets import image_size, is_allowed_address
+from readtrack.markdown.math import render_formula
 
 HEADING_SHIFT = 2  # the page has its own h1 and the section its h2
 _TASK = re.compile(r"\[([ xX])\] ")
@@ -35,7 +35,7 @@ def make_parser() -> MarkdownIt:
     parser.use(footnote_plugin).use(cjk_friendly)
     parser.block.ruler.before("table", "work", _count)
     parser.inline.ruler.before("text", "work", _count)
-    parser.core.ruler.push("tame", _tame)
+    parser.core.ruler.push("tame", _adapt_tokens)
     parser.core.ruler.push("people", mentions.link_people)
     parser.inline.ruler.before("link", "brackets", wiki_links.read_brackets)
     parser.core.ruler.push("references", wiki_links.link_references)
@@ -43,7 +43,7 @@ def make_parser() -> MarkdownIt:
         parser.add_render_rule(name, _math_rule(name, frame))
     parser.add_render_rule("fence", _listing)
     parser.add_render_rule("image", _image)
-    setattr(parser, "validateLink", may_stand_in_text)  # noqa: B010 - the documented way; what it refuses stays text
+    setattr(parser, "validateLink", is_allowed_address)  # noqa: B010 - the documented way; what it refuses stays text
     _link_full_addresses_only(parser)
     return parser
 
@@ -57,7 +57,7 @@ def _count(state: Any, *_rest: object) -> bool:  # noqa: ANN401 - of blocks, or 
 def _math_rule(name: str, frame: str) -> Callable[..., str]:
     def rule(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
         env, source = rest[1], tokens[index].content.strip()
-        shown = formula(source, display=name != "math_inline", macros=env.get("macros", ()))
+        shown = render_formula(source, display=name != "math_inline", macros=env.get("macros", ()))
         env["work"].step(1 + len(shown) // STEP_OF_RESULT)
         return frame.format(shown)
 
@@ -67,20 +67,20 @@ def _math_rule(name: str, frame: str) -> Callable[..., str]:
 def _listing(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
     """A listing; its language is the first word after the backticks."""
     source, said = tokens[index].content, tokens[index].info.split(maxsplit=1)
-    shown = highlighted(source, said[0] if said else "")
+    shown = highlight_code(source, said[0] if said else "")
     rest[1]["work"].step(1 + len(shown) // STEP_OF_RESULT)
     return f"<pre><code>{shown}</code></pre>\n"
 
 
 def _image(_renderer: object, tokens: Sequence[Token], index: int, *_rest: object) -> str:
     """An image of ours; others never come so far."""
-    address, label = str(tokens[index].attrs["src"]), _joined(tokens[index].children or [])
+    address, label = str(tokens[index].attrs["src"]), _join_contents(tokens[index].children or [])
     width, height = image_size(address) or ("", "")
     size = f'width="{width}" height="{height}"'
     return f'<img src="{escape(address)}" alt="{escape(label)}" {size} loading="lazy">'
 
 
-def _tame(state: StateCore) -> None:
+def _adapt_tokens(state: StateCore) -> None:
     """Headings below the page's own, column alignment as a class, no images of others, ticks for form controls."""
     before: list[Token] = []
     for token in state.tokens:
@@ -117,7 +117,7 @@ def _without_images_of_others(tokens: Sequence[Token]) -> Iterator[Token]:
 def _image_as_link(image: Token, *, in_link: bool) -> Iterator[Token]:
     """Showing an image would tell its host who reads; so readers decide themselves."""
     address = str(image.attrs["src"])
-    label = _text(_joined(image.children or []) or address)
+    label = _text(_join_contents(image.children or []) or address)
     if in_link:
         yield label
         return
@@ -130,7 +130,7 @@ def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
 
 
-def _joined(tokens: Sequence[Token]) -> str:
+def _join_contents(tokens: Sequence[Token]) -> str:
     return "".join(" " if token.type in {"softbreak", "hardbreak"} else token.content for token in tokens)
 
 

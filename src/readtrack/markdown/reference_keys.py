@@ -29,7 +29,7 @@ _PROSE = ".,;:!?*~'\"/>"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-class Named(NamedTuple):
+class ReferenceSpan(NamedTuple):
     """Where a text names something: from `start` to `end`."""
 
     start: int
@@ -37,7 +37,7 @@ class Named(NamedTuple):
     key: str
 
 
-def may_name(text: str) -> bool:
+def may_have_references(text: str) -> bool:
     """Whether it is worth reading for names at all."""
     return _MAY_NAME.search(text) is not None
 
@@ -45,7 +45,7 @@ def may_name(text: str) -> bool:
 def key_of(name: str) -> str:
     """The key of what stands between brackets; blank when nothing does."""
     name = normalize.clean(name).strip()
-    if ref := registry.named(name):
+    if ref := registry.parse_ref(name):
         return key_of_ref(ref)
     return key_of_name(name)
 
@@ -62,49 +62,49 @@ def key_of_ref(ref: Ref) -> str:
 
 def key_of_address(address: str) -> str:
     """The key of what lies at an address; blank when that is no identifier."""
-    ref = registry.recognise(address)
+    ref = registry.recognize(address)
     return key_of_ref(ref) if ref else ""
 
 
-def parts(inside: str) -> tuple[str, str]:
+def split_brackets(inside: str) -> tuple[str, str]:
     """What is named between brackets, and what is shown instead: `name|shown`."""
     name, _bar, shown = inside.partition("|")
     return name.strip(), shown.strip() or name.strip()
 
 
-def identifiers(words: str) -> Iterator[Named]:
+def find_identifiers(words: str) -> Iterator[ReferenceSpan]:
     """Those that stand in plain words."""
     for found in _WRITTEN.finditer(words):
-        typed = _ended(found[0])
-        if ref := registry.recognise(typed):
-            yield Named(found.start(), found.start() + len(typed), key_of_ref(ref))
+        typed = _strip_prose_end(found[0])
+        if ref := registry.recognize(typed):
+            yield ReferenceSpan(found.start(), found.start() + len(typed), key_of_ref(ref))
 
 
-def places(text: str) -> Iterator[Named]:
+def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
     """Where the source of a text may name things, whatever stands round it: for a glance, not for links."""
     spans = [
         *(
-            Named(found.start(), found.end(), key_of(parts(found[1])[0]))
+            ReferenceSpan(found.start(), found.end(), key_of(split_brackets(found[1])[0]))
             for found in islice(BRACKETS.finditer(text), MOST)
         ),
-        *islice(identifiers(text), MOST),
+        *islice(find_identifiers(text), MOST),
         *(_at_address(found) for found in islice(_ADDRESS.finditer(text), MOST)),
     ]
     return iter(sorted(span for span in spans if span.key))
 
 
-def short_of(title: str) -> str:
+def short_title(title: str) -> str:
     """What a paper is called in short: what stands before the colon of its title; blank when there is none."""
     short, colon, _rest = normalize.key(title).partition(":")
     return short.strip() if colon else ""
 
 
-def _at_address(found: re.Match[str]) -> Named:
-    typed = _ended(found[0])
-    return Named(found.start(), found.start() + len(typed), key_of_address(typed))
+def _at_address(found: re.Match[str]) -> ReferenceSpan:
+    typed = _strip_prose_end(found[0])
+    return ReferenceSpan(found.start(), found.start() + len(typed), key_of_address(typed))
 
 
-def _ended(typed: str) -> str:
+def _strip_prose_end(typed: str) -> str:
     """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
     typed = typed.rstrip(_PROSE)
     while typed.endswith(tuple(_PAIRS)) and typed.count(typed[-1]) > typed.count(_PAIRS[typed[-1]]):

@@ -17,7 +17,7 @@ class Target(NamedTuple):
 References = Mapping[str, Target]  # what is named and here, as `readtrack.references.naming` makes a key of it
 
 
-class Around(NamedTuple):
+class RenderContext(NamedTuple):
     """Given to readtrack.markdown with a text. `macros`: of formulas, name without backslash -> what it stands for.
 
     `references`: by text, as one name may mean two things: it stays with what it meant when its text was saved.
@@ -28,4 +28,4 @@ class Around(NamedTuple):
     macros: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING = Around()
+NOTHING = RenderContext()

@@ -54,7 +54,7 @@ _ATTRIBUTES: dict[str, set[str]] = {
 ROUNDS = 8  # two are the rule: one that cleans, and one that finds it clean
 
 
-def sanitise(html: str) -> str:
+def sanitize_html(html: str) -> str:
     """Only what is listed above remains, and running it again changes nothing: else a browser, which reads what is
     left once more, might read it otherwise.
     """

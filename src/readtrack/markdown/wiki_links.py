@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.markdown import reference_keys
-from readtrack.markdown.mentions import plain
+from readtrack.markdown.mentions import plain_text_tokens
 from readtrack.markdown.render_context import References, Target
 
 _EXTERNAL = ("https://", "http://")
@@ -23,38 +23,38 @@ _EXTERNAL = ("https://", "http://")
 def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as the parser calls its rules
     """`[[name]]` or `[[name|shown]]` in a paragraph: one token, whatever marks the name has in it."""
     found = reference_keys.BRACKETS.match(state.src, state.pos, state.posMax)
-    if found is None or not reference_keys.parts(found[1])[0]:
+    if found is None or not reference_keys.split_brackets(found[1])[0]:
         return False
     if not silent:
         token = state.push("reference", "", 0)
-        token.content, token.meta = reference_keys.parts(found[1])[1], {"typed": found[0]}
+        token.content, token.meta = reference_keys.split_brackets(found[1])[1], {"typed": found[0]}
     state.pos = found.end()
     return True
 
 
 def link_references(state: StateCore) -> None:
     """What is named becomes a link: to what is here, or from brackets to where it can be added."""
-    rule = _Linking(state.env.get("known"), state.env.get("named", []))
+    rule = _ReferenceLinker(state.env.get("known"), state.env.get("named", []))
     for token in state.tokens:
         if token.children:
-            token.children = list(rule.linked(token.children))
+            token.children = list(rule.link_tokens(token.children))
 
 
-class _Linking:
+class _ReferenceLinker:
     """One text. `known`: what leads where; `named`: gets the keys, in their order."""
 
     def __init__(self, known: References | None, named: list[str]) -> None:
         self._known, self._named, self._count = known, named, count(1)
 
-    def linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
+    def link_tokens(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """The tokens of one paragraph, with links."""
-        words, at = {id(token) for token in plain(tokens)}, 0
+        words, at = {id(token) for token in plain_text_tokens(tokens)}, 0
         while at < len(tokens):
             token = tokens[at]
             if token.type == "reference":
                 yield from self._brackets(token)
             elif id(token) in words:
-                yield from self._words(token)
+                yield from self._link_words(token)
             elif token.type == "link_open":
                 end = _closing(tokens, at)
                 yield from self._address(tokens[at : end + 1])
@@ -71,7 +71,7 @@ class _Linking:
         return self._known.get(key) if self._known is not None else None
 
     def _brackets(self, token: Token) -> Iterator[Token]:
-        name, shown = reference_keys.parts(token.meta["typed"][2:-2])
+        name, shown = reference_keys.split_brackets(token.meta["typed"][2:-2])
         key, before = reference_keys.key_of(name), len(self._named)
         target = self._target(key)
         if target is not None:
@@ -79,11 +79,11 @@ class _Linking:
         elif self._known is None or len(self._named) == before:
             yield _text(token.meta["typed"])
         else:
-            yield from _to_add(name, shown)
+            yield from _add_link(name, shown)
 
-    def _words(self, token: Token) -> Iterator[Token]:
+    def _link_words(self, token: Token) -> Iterator[Token]:
         end = 0
-        for found in reference_keys.identifiers(token.content):
+        for found in reference_keys.find_identifiers(token.content):
             target = self._target(found.key)
             if target is not None:
                 yield _text(token.content[end : found.start])
@@ -104,7 +104,7 @@ class _Linking:
         opened.attrs = {**_attributes(target)}
         yield opened
         yield from [_text(target.title)] if opened.info == "auto" else shown
-        yield from (closed, _text(" "), *_outward(href))
+        yield from (closed, _text(" "), *_external_link(href))
 
 
 def _closing(tokens: Sequence[Token], at: int) -> int:
@@ -124,7 +124,7 @@ def _attributes(target: Target) -> dict[str, str | int | float]:
     return {"href": target.href, "class": "reference", "title": target.title}
 
 
-def _to_add(name: str, shown: str) -> tuple[Token, ...]:
+def _add_link(name: str, shown: str) -> tuple[Token, ...]:
     """Where it can be added: with what was typed."""
     href = f"/papers/new?text={quote(name, safe='')}"
     said = _("Not here yet: add it")
@@ -132,7 +132,7 @@ def _to_add(name: str, shown: str) -> tuple[Token, ...]:
     return Token("link_open", "a", 1, attrs=attributes), _text(shown), Token("link_close", "a", -1)
 
 
-def _outward(href: str) -> tuple[Token, ...]:
+def _external_link(href: str) -> tuple[Token, ...]:
     attributes: dict[str, str | int | float] = {"href": href, "class": "outward"}
     host = (urlsplit(href).hostname or href).removeprefix("www.")
     return Token("link_open", "a", 1, attrs=attributes), _text(host), Token("link_close", "a", -1)

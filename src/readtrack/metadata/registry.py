@@ -57,43 +57,43 @@ def by_name(name: str) -> Source:
     return {source.name: source for source in all_sources()}[name]
 
 
-def recognise(text: str) -> Ref | None:
+def recognize(text: str) -> Ref | None:
     """The identifier that an address or id names, or None. Wrappers come off first; junk is not told apart here."""
     from readtrack.infra.text import urls  # it lives inside this package
 
     plain = urls.unwrap(text.strip())
     if len(plain) > urls.MAX_LENGTH:
         return None
-    where = urls.parts(plain) if plain.startswith(("https://", "http://")) else None
-    for source in _at_home(where.host) if where else all_sources():
+    where = urls.split_url(plain) if plain.startswith(("https://", "http://")) else None
+    for source in _sources_of_host(where.host) if where else all_sources():
         key = source.recognise(plain)
-        if key is not None and _fits(key):
+        if key is not None and _has_valid_length(key):
             return Ref(source.name, key)
     return None
 
 
 @lru_cache(maxsize=512)
-def _at_home(host: str) -> tuple[Source, ...]:
+def _sources_of_host(host: str) -> tuple[Source, ...]:
     """Whom to ask of an address there, in the order of asking: those at home on that host, and those at home on any."""
     from readtrack.infra.text import urls
 
-    there = urls.Parts(host, "")
-    return tuple(source for source in all_sources() if not source.hosts or there.at(*source.hosts))
+    there = urls.UrlParts(host, "")
+    return tuple(source for source in all_sources() if not source.hosts or there.is_under(*source.hosts))
 
 
-def named(text: str) -> Ref | None:
+def parse_ref(text: str) -> Ref | None:
     """Like recognise, and takes our own spelling too, `usenix:osdi23/ren`: for what a person or a script gives."""
     scheme, _, key = text.strip().partition(":")
     source = {source.name: source for source in all_sources()}.get(scheme)
-    if source is not None and _fits(key) and source.recognise(source.url(key)) == key:
+    if source is not None and _has_valid_length(key) and source.recognise(source.url(key)) == key:
         return Ref(scheme, key)
-    return recognise(text)
+    return recognize(text)
 
 
 def is_lasting(ref: Ref) -> bool:
     """Whether it may be kept as a name: of a site that is known, of a length and letters that every database takes."""
     known = any(source.name == ref.scheme for source in all_sources())
-    return known and ref.key.isprintable() and _fits(ref.key)
+    return known and ref.key.isprintable() and _has_valid_length(ref.key)
 
 
 def url(ref: Ref) -> str:
@@ -101,5 +101,5 @@ def url(ref: Ref) -> str:
     return by_name(ref.scheme).url(ref.key)
 
 
-def _fits(key: str) -> bool:
+def _has_valid_length(key: str) -> bool:
     return 0 < len(key.encode(errors="replace")) <= LONGEST_KEY

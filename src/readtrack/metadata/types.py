@@ -71,7 +71,7 @@ class Metadata:
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchResult:
     """The answer to a batch: every key asked for stands in exactly one of the three."""
 
     found: Mapping[str, Metadata] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class Cited:
+class BibliographyItem:
     """A work that another one cites, by its lasting names: those of one place in a list."""
 
     names: tuple[Ref, ...]
@@ -88,7 +88,7 @@ class Cited:
     year: int | None = None
 
 
-Fetch = Callable[[Http, Sequence[str]], Fetched]
+Fetch = Callable[[Http, Sequence[str]], FetchResult]
 
 
 Read = Callable[[str, str], Metadata]
@@ -97,7 +97,7 @@ Read = Callable[[str, str], Metadata]
 Search = Callable[[Http, str], Sequence[Metadata]]
 
 
-AskCited = Callable[[Http, str], Sequence[Cited] | None]
+FetchCited = Callable[[Http, str], Sequence[BibliographyItem] | None]
 
 
 FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})
@@ -105,7 +105,7 @@ FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published"
 
 
 @dataclass(frozen=True)
-class About:
+class PaperDescription:
     """What is known of a paper when it is decided whom to ask about it. `links`: its addresses, as written."""
 
     refs: tuple[Ref, ...]
@@ -132,7 +132,7 @@ class Service:
     name: str
     label: str  # how people call it: "Crossref"
     order: int
-    asks: Callable[[About], tuple[str, ...]]
+    asks: Callable[[PaperDescription], tuple[str, ...]]
     fetch: Fetch
     read: Read
     own: frozenset[str] = frozenset()
@@ -140,8 +140,8 @@ class Service:
     batch: int = 1  # how many keys `fetch` takes at once
     interval: float = 1.0  # seconds between two requests, over all processes
     search: Search | None = None
-    cited: Callable[[str], Sequence[Cited]] | None = None
-    ask_cited: AskCited | None = None
+    cited: Callable[[str], Sequence[BibliographyItem]] | None = None
+    ask_cited: FetchCited | None = None
     by_title: bool = False  # its keys are titles
     scattered: bool = False  # its keys lie on many hosts: one that does not answer holds up no other
 

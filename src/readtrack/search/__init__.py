@@ -11,24 +11,24 @@ from typing import Any
 import sqlalchemy as sa
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
 from readtrack.search import index_maintenance
-from readtrack.search.ast import Query, QueryError, Sort, Text, all_of
+from readtrack.search.ast import Query, QueryError, Sort, TextTerm, all_of
 from readtrack.search.autocomplete import complete
 from readtrack.search.backend import backend
-from readtrack.search.canonical_text import canonical, without_one
-from readtrack.search.conditions import on_entries, on_papers
-from readtrack.search.context import Asker
-from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, of_entry
+from readtrack.search.canonical_text import canonicalize_query, queries_without_term
+from readtrack.search.conditions import entry_condition, paper_condition
+from readtrack.search.context import SearchContext
+from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, entry_document
 from readtrack.search.highlight import highlight
 from readtrack.search.index_maintenance import check, ensure, rebuild
 from readtrack.search.parser import LONGEST, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
-from readtrack.search.ranking import Wanted, by_relevance, can_rank
+from readtrack.search.ranking import PaperListing, can_rank, list_by_relevance
 from readtrack.search.sort_keys import KEYS
-from readtrack.search.sparse_sorts import by_stages, is_staged
-from readtrack.search.text_filters import saying
+from readtrack.search.sparse_sorts import is_sparse_sort, list_by_stages
+from readtrack.search.text_filters import select_containing
 from readtrack.search.tokens import needle
 
 __all__ = [
@@ -37,72 +37,72 @@ __all__ = [
     "QUALIFIERS",
     "SORTED",
     "Document",
+    "PaperListing",
     "Query",
     "QueryError",
     "Sort",
-    "Wanted",
     "add_entries",
-    "by_relevance",
-    "by_stages",
+    "build_word_query",
     "can_rank",
-    "canonical",
+    "canonicalize_query",
     "check",
-    "comments_saying",
     "complete",
+    "defer_indexing",
     "ensure",
+    "entry_document",
+    "entry_filter",
     "highlight",
-    "is_staged",
-    "of_entry",
-    "papers_titled",
+    "is_sparse_sort",
+    "list_by_relevance",
+    "list_by_stages",
+    "paper_filter",
     "parse",
+    "queries_without_term",
     "rebuild",
-    "summaries_saying",
-    "together",
+    "select_comments_containing",
+    "select_papers_by_title",
+    "select_summaries_containing",
     "update_comments",
     "update_entries",
     "update_papers",
     "update_summaries",
-    "where",
-    "where_entries",
-    "without_one",
-    "words",
 ]
 
 
 _LATER = "search.papers"  # in the notes of a transaction: those that wait to be indexed
 
 
-def words(text: str) -> Query:
+def build_word_query(text: str) -> Query:
     """Each of these words, and nothing that the language of searches would take them for."""
-    return Query(all_of(Text(word) for word in text.split()))
+    return Query(all_of(TextTerm(word) for word in text.split()))
 
 
-def where(tx: Read, query: Query, me: Visitor | None, *, clustered: bool = False) -> sa.ColumnElement[bool]:
+def paper_filter(tx: Read, query: Query, me: CurrentUser | None, *, clustered: bool = False) -> sa.ColumnElement[bool]:
     """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business.
 
     `clustered`: the list is in an order in which what is found may stand close together, as groups do.
     """
-    return on_papers(query, Asker(tx, me, clustered=clustered))
+    return paper_condition(query, SearchContext(tx, me, clustered=clustered))
 
 
-def where_entries(tx: Read, query: Query, me: Visitor | None = None) -> sa.ColumnElement[bool]:
+def entry_filter(tx: Read, query: Query, me: CurrentUser | None = None) -> sa.ColumnElement[bool]:
     """The condition on models.Entry: lines of notes with these words, filters left aside."""
-    return on_entries(query, Asker(tx, me))
+    return entry_condition(query, SearchContext(tx, me))
 
 
-def summaries_saying(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
+def select_summaries_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
     """The ids of summaries in which one of these phrases stands, whoever may read them."""
-    selected: sa.Select[Any] = saying(SUMMARIES, phrases, Asker(tx, None))
+    selected: sa.Select[Any] = select_containing(SUMMARIES, phrases, SearchContext(tx, None))
     return selected
 
 
-def comments_saying(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
+def select_comments_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
     """The ids of comments in which one of these phrases stands, whoever may read them."""
-    selected: sa.Select[Any] = saying(COMMENTS, phrases, Asker(tx, None))
+    selected: sa.Select[Any] = select_containing(COMMENTS, phrases, SearchContext(tx, None))
     return selected
 
 
-def papers_titled(tx: Read, beginning: str) -> sa.Select[Any]:
+def select_papers_by_title(tx: Read, beginning: str) -> sa.Select[Any]:
     """The ids of papers with these words in their titles, the last of which may go on."""
     wanted = needle(beginning, exact=False)
     nobody = sa.select(PAPERS.ids).where(sa.false())
@@ -118,7 +118,7 @@ def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
 
 
 @contextmanager
-def together(tx: Write) -> Iterator[None]:
+def defer_indexing(tx: Write) -> Iterator[None]:
     """Papers that change within it, however often, are indexed once, at its end: for long jobs."""
     tx.info[_LATER] = set()
     try:
@@ -138,7 +138,7 @@ def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
 
 
 @on_text_saved("search index")
-def _update_texts(tx: Write, kind: Kind, ids: Sequence[int], _edit: Edit | None) -> None:
+def _reindex_texts(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | None) -> None:
     """Summaries and comments are searched by their text; topics only by their names, with their papers."""
     if kind == "summary":
         update_summaries(tx, ids)

@@ -11,7 +11,7 @@ TRIAGE = frozenset({"inbox", "library", "rejected"})  # the words of `is:` that 
 
 
 @dataclass(frozen=True)
-class Text:
+class TextTerm:
     """A word, or a phrase (`exact`), in any one of these fields, or anywhere when none is named.
 
     `han`: in which forms of its characters: all, the same as typed, or (blank) as the asker wants it.
@@ -24,7 +24,7 @@ class Text:
 
 
 @dataclass(frozen=True, order=True)
-class Span:
+class NumberRange:
     """Numbers from `low` to `high`, both included; None is open."""
 
     low: int | None
@@ -37,7 +37,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class When:
+class TimeRange:
     """Days or moments: `sign` (blank, >, >=, <, <=) and a bound as it was written, or from `low` to `high`.
 
     A bound is a year, month, day or moment (2024, 2024-05, 2024-05-16, 2024-05-16t12:00z), `today`, or, behind a sign,
@@ -52,11 +52,11 @@ class When:
         return f"{self.sign}{self.low}" + (f"..{self.high}" if self.high else "")
 
 
-Value: TypeAlias = str | Span | When
+Value: TypeAlias = str | NumberRange | TimeRange
 
 
 @dataclass(frozen=True)
-class Filter:
+class FieldFilter:
     """A qualifier that is no text search; any one of the values suffices."""
 
     name: str
@@ -64,22 +64,22 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Pass:
+class PassFilter:
     """One pass through a paper for which all the filters hold, by any one of `by`; none named: by the asker.
 
     `finished`: any that is finished, whatever followed; else the one that they are at.
     """
 
     by: tuple[Value, ...]
-    filters: tuple[Filter, ...]
+    filters: tuple[FieldFilter, ...]
     finished: bool = False
 
 
 @dataclass(frozen=True)
-class Request:
+class AssignmentCondition:
     """One assignment for which all the filters hold."""
 
-    filters: tuple[Filter, ...]
+    filters: tuple[FieldFilter, ...]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Not:
 
 
 @dataclass(frozen=True, eq=False)
-class _Joined:
+class _BooleanNode:
     """Parts in the order in which they were written; in another order they say the same."""
 
     parts: tuple["Node", ...]
@@ -100,15 +100,17 @@ class _Joined:
         return hash((type(self), frozenset(self.parts)))
 
 
-class And(_Joined):
+class And(_BooleanNode):
     pass
 
 
-class Or(_Joined):
+class Or(_BooleanNode):
     pass
 
 
-Leaf: TypeAlias = Text | Filter | Pass | Request  # the last two are made of filters: see scopes
+Leaf: TypeAlias = (
+    TextTerm | FieldFilter | PassFilter | AssignmentCondition
+)  # the last two are made of filters: see scopes
 Node: TypeAlias = Leaf | Not | And | Or
 
 
@@ -135,12 +137,12 @@ class Query:
     @cached_property
     def has_words(self) -> bool:
         """Whether any plain word is looked for, not only filters."""
-        return any(texts_of(self.condition))
+        return any(iter_texts(self.condition))
 
     @cached_property
-    def asks_triage(self) -> bool:
+    def has_triage_filter(self) -> bool:
         """Whether it says itself where papers stand (`is:inbox`), if only to exclude them."""
-        return _asks_triage(self.condition)
+        return _has_triage_filter(self.condition)
 
 
 class QueryError(BadRequest):
@@ -155,24 +157,24 @@ class QueryError(BadRequest):
         self.suggestion = suggestion
 
 
-def _asks_triage(node: Node | None) -> bool:
+def _has_triage_filter(node: Node | None) -> bool:
     match node:
         case And() | Or():
-            return any(map(_asks_triage, node.parts))
+            return any(map(_has_triage_filter, node.parts))
         case Not():
-            return _asks_triage(node.part)
+            return _has_triage_filter(node.part)
         case _:
-            return isinstance(node, Filter) and node.name == "is" and not TRIAGE.isdisjoint(node.values)
+            return isinstance(node, FieldFilter) and node.name == "is" and not TRIAGE.isdisjoint(node.values)
 
 
-def texts_of(node: Node | None) -> Iterator[Text]:
+def iter_texts(node: Node | None) -> Iterator[TextTerm]:
     """The texts that are looked for; not those that must be absent."""
     match node:
-        case Text():
+        case TextTerm():
             yield node
         case And() | Or():
             for part in node.parts:
-                yield from texts_of(part)
+                yield from iter_texts(part)
         case _:
             return
 
@@ -191,7 +193,7 @@ def any_of(parts: Iterable[Node | None]) -> Node | None:
     return Or(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
 
 
-def negated(part: Node | None) -> Node | None:
+def negate(part: Node | None) -> Node | None:
     """The opposite; of the opposite, the thing itself."""
     if isinstance(part, Not):
         return part.part

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Meeting, Note, NoteRevision, Paper, Person, Topic, TopicAlias
-from readtrack.infra.permissions import present
+from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.search import values
 from readtrack.search.lexer import COMMAS, QUALIFIER, STOPS
@@ -23,14 +23,14 @@ _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 _AGES = ("<1w", "<1m", "<1y", "today")
 
 
-class Value(NamedTuple):
+class ValueSuggestion(NamedTuple):
     """What may stand behind a colon, and what it is in a few words."""
 
     text: str
     note: str = ""
 
 
-class Offer(NamedTuple):
+class QuerySuggestion(NamedTuple):
     """A search that goes on: `q`, with the caret at `at`. `text` is what is new of it."""
 
     q: str
@@ -39,7 +39,7 @@ class Offer(NamedTuple):
     note: str
 
 
-class _Typed(NamedTuple):
+class _CaretToken(NamedTuple):
     """The word before the caret: a name, or behind `qualifier` and a colon a value; and where it begins."""
 
     begin: int
@@ -47,25 +47,25 @@ class _Typed(NamedTuple):
     qualifier: Qualifier | None
 
 
-def complete(tx: Read, q: str, at: int) -> list[Offer]:
+def complete(tx: Read, q: str, at: int) -> list[QuerySuggestion]:
     """The likeliest ways to go on at that place, at most a few; none inside of a closed phrase."""
     at = min(max(at, 0), len(q))
-    typed = _typed(q[:at]) if len(q) <= LONGEST else None
+    typed = _parse_caret_token(q[:at]) if len(q) <= LONGEST else None
     if typed is None:
         return []
-    found = _values(tx, typed) if typed.qualifier else _filters(typed.word)
-    return [_offer(q, at, typed, value) for value in found]
+    found = _suggest_values(tx, typed) if typed.qualifier else _suggest_filters(typed.word)
+    return [_build_suggestion(q, at, typed, value) for value in found]
 
 
-def _offer(q: str, at: int, typed: _Typed, value: Value) -> Offer:
-    text = _quoted(value.text) if typed.qualifier else value.text
+def _build_suggestion(q: str, at: int, typed: _CaretToken, value: ValueSuggestion) -> QuerySuggestion:
+    text = _quote_value(value.text) if typed.qualifier else value.text
     behind = q[at:].lstrip() if typed.qualifier else q[at:]
     blank = " " if typed.qualifier else ""
     whole = f"{q[: typed.begin]}{text}{blank}"
-    return Offer(whole + behind, len(whole), text, value.note)
+    return QuerySuggestion(whole + behind, len(whole), text, value.note)
 
 
-def _typed(before: str) -> _Typed | None:
+def _parse_caret_token(before: str) -> _CaretToken | None:
     """What stands before the caret, as the lexer would cut it."""
     begin, quote, value = 0, -1, None
     for at, sign in enumerate(before):
@@ -75,98 +75,98 @@ def _typed(before: str) -> _Typed | None:
             begin, value = at + 1, None
         elif quote < 0 and sign == "-" and at == begin:
             begin = at + 1
-        elif quote < 0 and sign in ":：" and value is None and _named(before[begin:at]):
-            value = (_named(before[begin:at]), at + 1)
+        elif quote < 0 and sign in ":：" and value is None and _find_qualifier(before[begin:at]):
+            value = (_find_qualifier(before[begin:at]), at + 1)
         elif quote < 0 and sign in COMMAS and value:
             value = (value[0], at + 1)
     if value:
-        return _Typed(value[1], before[value[1] :].replace('"', ""), value[0])
-    return _Typed(begin, before[begin:], None) if quote < 0 and before[begin:] else None
+        return _CaretToken(value[1], before[value[1] :].replace('"', ""), value[0])
+    return _CaretToken(begin, before[begin:], None) if quote < 0 and before[begin:] else None
 
 
-def _named(text: str) -> Qualifier | None:
+def _find_qualifier(text: str) -> Qualifier | None:
     return QUALIFIERS.get(text.casefold()) if QUALIFIER.fullmatch(f"{text}:") else None
 
 
-def _filters(word: str) -> list[Value]:
+def _suggest_filters(word: str) -> list[ValueSuggestion]:
     """The filters whose names begin so."""
     begins = [qualifier for name, qualifier in QUALIFIERS.items() if name.startswith(word.casefold())]
-    return [Value(f"{qualifier.name}:", _(qualifier.help)) for qualifier in begins[:MOST]]
+    return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in begins[:MOST]]
 
 
-def _values(tx: Read, typed: _Typed) -> list[Value]:
+def _suggest_values(tx: Read, typed: _CaretToken) -> list[ValueSuggestion]:
     assert typed.qualifier is not None, "a value stands behind a qualifier"  # noqa: S101 - see complete
     key = normalize.key(normalize.clean(typed.word))
-    listed = [Value(word) for word in _words(typed.qualifier) if word.startswith(key)]
+    listed = [ValueSuggestion(word) for word in _suggested_words(typed.qualifier) if word.startswith(key)]
     found = _OFFERED[typed.qualifier.offers](tx, key) if typed.qualifier.offers else ()
     return [*dict.fromkeys([*found, *listed])][:MOST]
 
 
-def _words(qualifier: Qualifier) -> Sequence[str]:
+def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
     if qualifier.offers == "person":
         return ("@me", "@team", *qualifier.words)
-    return (*_AGES, *qualifier.words) if qualifier.read is values.times else qualifier.words
+    return (*_AGES, *qualifier.words) if qualifier.read is values.parse_times else qualifier.words
 
 
-def _begins(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of names as compared
+def _starts_with(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of names as compared
     begins: sa.ColumnElement[bool] = column.startswith(key, autoescape=True)
     return begins
 
 
-def _people(tx: Read, key: str) -> Iterable[Value]:
+def _suggest_people(tx: Read, key: str) -> Iterable[ValueSuggestion]:
     key = key.removeprefix("@")
-    here = sa.select(col(Person.name)).where(col(Person.disabled_at).is_(None), _begins(col(Person.name_key), key))
+    here = sa.select(col(Person.name)).where(col(Person.disabled_at).is_(None), _starts_with(col(Person.name_key), key))
     found = tx.scalars(here.order_by(col(Person.name_key)).limit(MOST)) if key else ()
-    return (Value(f"@{name}") for name in found)
+    return (ValueSuggestion(f"@{name}") for name in found)
 
 
-def _topics(tx: Read, key: str) -> Iterator[Value]:
+def _suggest_topics(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """By any of their names, each topic by its own."""
     named = sa.select(col(Topic.slug), col(Topic.name), col(TopicAlias.alias)).join(
         TopicAlias, col(TopicAlias.topic_id) == col(Topic.id)
     )
-    begin = named.where(_begins(col(TopicAlias.alias_key), key)).order_by(col(TopicAlias.alias_key)).limit(MOST)
+    begin = named.where(_starts_with(col(TopicAlias.alias_key), key)).order_by(col(TopicAlias.alias_key)).limit(MOST)
     for slug, name, alias in tx.execute(begin):
-        yield Value(slug, name if name == alias else f"{name} ({alias})")
+        yield ValueSuggestion(slug, name if name == alias else f"{name} ({alias})")
 
 
-def _of_newest(column: Any) -> Callable[[Read, str], Iterable[Value]]:  # noqa: ANN401 - a column of texts
-    def found(tx: Read, key: str) -> Iterable[Value]:
-        newest = sa.select(column.label("text")).where(present(Paper), column != "")
+def _suggest_from_newest(column: Any) -> Callable[[Read, str], Iterable[ValueSuggestion]]:  # noqa: ANN401 - a column of texts
+    def suggest_values(tx: Read, key: str) -> Iterable[ValueSuggestion]:
+        newest = sa.select(column.label("text")).where(is_present(Paper), column != "")
         texts = newest.order_by(col(Paper.id).desc()).limit(NEWEST).subquery()
         count = sa.func.count()
         rows = tx.execute(sa.select(texts.c.text, count).group_by(texts.c.text).order_by(count.desc(), texts.c.text))
-        return (Value(text) for text, _count in rows if normalize.key(text).startswith(key))
+        return (ValueSuggestion(text) for text, _count in rows if normalize.key(text).startswith(key))
 
-    return found
+    return suggest_values
 
 
-def _meetings(tx: Read, key: str) -> Iterator[Value]:
+def _suggest_meetings(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """The latest ones, by number or the beginning of the title."""
     latest = sa.select(col(Meeting.id), col(Meeting.title), col(Meeting.starts_at))
     for number, title, starts_at in tx.execute(latest.order_by(col(Meeting.starts_at).desc()).limit(MOST * MOST)):
         if str(number).startswith(key) or normalize.key(title).startswith(key):
-            yield Value(str(number), f"{title}, {starts_at:%Y-%m-%d}")
+            yield ValueSuggestion(str(number), f"{title}, {starts_at:%Y-%m-%d}")
 
 
-def _imports(tx: Read, key: str) -> Iterator[Value]:
+def _suggest_imports(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """The latest ones, by number or the beginning of the title."""
     latest = sa.select(col(NoteRevision.id), col(Note.title)).join(Note, col(Note.id) == col(NoteRevision.note_id))
     for number, title in tx.execute(latest.order_by(col(NoteRevision.id).desc()).limit(MOST * MOST)):
         if str(number).startswith(key) or normalize.key(title).startswith(key):
-            yield Value(str(number), title)
+            yield ValueSuggestion(str(number), title)
 
 
-def _quoted(text: str) -> str:
+def _quote_value(text: str) -> str:
     text = text.replace('"', "")
     return f'"{text}"' if _NEEDS_QUOTES.search(text) else text
 
 
-_OFFERED: Mapping[str, Callable[[Read, str], Iterable[Value]]] = {
-    "person": _people,
-    "topic": _topics,
-    "venue": _of_newest(col(Paper.venue)),
-    "lang": _of_newest(col(Paper.language)),
-    "meeting": _meetings,
-    "import": _imports,
+_OFFERED: Mapping[str, Callable[[Read, str], Iterable[ValueSuggestion]]] = {
+    "person": _suggest_people,
+    "topic": _suggest_topics,
+    "venue": _suggest_from_newest(col(Paper.venue)),
+    "lang": _suggest_from_newest(col(Paper.language)),
+    "meeting": _suggest_meetings,
+    "import": _suggest_imports,
 }

@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from readtrack.search.ast import And, Filter, Node, Not, Or, Text, all_of
+from readtrack.search.ast import And, FieldFilter, Node, Not, Or, TextTerm, all_of
 from readtrack.search.lexer import COMMAS, STOPS
 from readtrack.search.parser import LONGEST, parse
 
@@ -12,78 +12,78 @@ _TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # a lone backslash stands for itse
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 
 
-def canonical(text: str) -> str:
+def canonicalize_query(text: str) -> str:
     """The one text of all searches that say the same: words as they stand, then filters in order, then the sort.
 
     Raises QueryError. What would be too long to be read again, as names may be when they are spelled out, stays as it
     was written.
     """
     query = parse(text)
-    pieces = [] if query.condition is None else [_rendered(query.condition)]
+    pieces = [] if query.condition is None else [_render_node(query.condition)]
     written = " ".join(pieces + ([f"sort:{query.sort}"] if query.sort else []))
     return written if len(written) <= LONGEST else text.strip()
 
 
-def without_one(text: str) -> list[tuple[str, str]]:
+def queries_without_term(text: str) -> list[tuple[str, str]]:
     """The first few terms of a search, each with the search that is left without it. Raises QueryError."""
     query = parse(text)
     parts = query.condition.parts if isinstance(query.condition, And) else ()
     order = f" sort:{query.sort}" if query.sort else ""
     left = (all_of(part for part in parts if part is not dropped) for dropped in parts)
     pairs = islice(zip(parts, left, strict=True), MOST)
-    return [(_grouped(dropped), _rendered(rest) + order) for dropped, rest in pairs if rest]
+    return [(_render_operand(dropped), _render_node(rest) + order) for dropped, rest in pairs if rest]
 
 
-def _rendered(node: Node) -> str:
+def _render_node(node: Node) -> str:
     match node:
-        case Text():
-            return _field(node) + _quoted(node)
+        case TextTerm():
+            return _field_prefix(node) + _render_text(node)
         case Not():
-            return f"-{_grouped(node.part)}"
+            return f"-{_render_operand(node.part)}"
         case And():
-            return _together(node)
+            return _render_and(node)
         case Or():
-            return _list(node) or " OR ".join(sorted({_rendered(part) for part in node.parts}))
+            return _render_value_list(node) or " OR ".join(sorted({_render_node(part) for part in node.parts}))
         case _:
-            assert isinstance(node, Filter), "what is made of filters is not written"  # noqa: S101 - see scopes
-            return f"{node.name}:{','.join(_value(str(value)) for value in node.values)}"
+            assert isinstance(node, FieldFilter), "what is made of filters is not written"  # noqa: S101 - see scopes
+            return f"{node.name}:{','.join(_quote_value(str(value)) for value in node.values)}"
 
 
-def _together(node: And) -> str:
-    words = [_rendered(part) for part in node.parts if _is_word(part)]
-    return " ".join(words + sorted(_grouped(part) for part in node.parts if not _is_word(part)))
+def _render_and(node: And) -> str:
+    words = [_render_node(part) for part in node.parts if _is_word(part)]
+    return " ".join(words + sorted(_render_operand(part) for part in node.parts if not _is_word(part)))
 
 
 def _is_word(node: Node) -> bool:
-    return isinstance(node, Text) and not node.fields
+    return isinstance(node, TextTerm) and not node.fields
 
 
-def _list(node: Or) -> str:
+def _render_value_list(node: Or) -> str:
     """Several texts in one field: `title:a,b`; blank when the parts are anything else."""
-    texts = [part for part in node.parts if isinstance(part, Text)]
-    fields = {_field(part) for part in texts}
+    texts = [part for part in node.parts if isinstance(part, TextTerm)]
+    fields = {_field_prefix(part) for part in texts}
     if len(texts) < len(node.parts) or len(fields) > 1 or "" in fields:
         return ""
-    return fields.pop() + ",".join(sorted(map(_quoted, texts)))
+    return fields.pop() + ",".join(sorted(map(_render_text, texts)))
 
 
-def _grouped(node: Node) -> str:
+def _render_operand(node: Node) -> str:
     """As a part of something else."""
-    alone = not isinstance(node, And | Or) or (isinstance(node, Or) and _list(node))
-    return _rendered(node) if alone else f"({_rendered(node)})"
+    alone = not isinstance(node, And | Or) or (isinstance(node, Or) and _render_value_list(node))
+    return _render_node(node) if alone else f"({_render_node(node)})"
 
 
-def _field(node: Text) -> str:
+def _field_prefix(node: TextTerm) -> str:
     return f"{node.fields[0]}:" if node.fields else ""
 
 
-def _quoted(node: Text) -> str:
-    return _phrase(node.text) if node.exact else node.text
+def _render_text(node: TextTerm) -> str:
+    return _quote_phrase(node.text) if node.exact else node.text
 
 
-def _value(text: str) -> str:
-    return _phrase(text) if _NEEDS_QUOTES.search(text) else text
+def _quote_value(text: str) -> str:
+    return _quote_phrase(text) if _NEEDS_QUOTES.search(text) else text
 
 
-def _phrase(text: str) -> str:
+def _quote_phrase(text: str) -> str:
     return '"{}"'.format(_TO_ESCAPE.sub(lambda sign: f"\\{sign[0]}", text))

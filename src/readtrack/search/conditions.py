@@ -7,72 +7,85 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.search import paper_filters, reading_filters
-from readtrack.search.ast import And, Leaf, Node, Not, Or, Pass, Query, Request, Text, all_of, any_of, negated
-from readtrack.search.context import Asker, Condition
+from readtrack.search.ast import (
+    And,
+    AssignmentCondition,
+    Leaf,
+    Node,
+    Not,
+    Or,
+    PassFilter,
+    Query,
+    TextTerm,
+    all_of,
+    any_of,
+    negate,
+)
+from readtrack.search.context import Condition, SearchContext
 from readtrack.search.documents import ENTRIES
-from readtrack.search.scopes import resolved
-from readtrack.search.text_filters import with_text
+from readtrack.search.scopes import resolve_scopes
+from readtrack.search.text_filters import select_papers_with_text
 from readtrack.search.tokens import needle
 
 
-def on_papers(query: Query, asker: Asker) -> Condition:
+def paper_condition(query: Query, asker: SearchContext) -> Condition:
     """The condition on models.Paper. Terms without letter or digit are left out; of no others, nothing is found."""
     if query.condition is None:
         return sa.true()
-    found = _kept(query.condition, _findable)
+    found = _filter_leaves(query.condition, _is_findable)
     if found is None:
         return sa.false()
-    node = resolved(found)
-    return sa.true() if node is None else _tree(node, lambda leaf: _condition(leaf, asker))
+    node = resolve_scopes(found)
+    return sa.true() if node is None else _build_condition(node, lambda leaf: _leaf_condition(leaf, asker))
 
 
-def on_entries(query: Query, asker: Asker) -> Condition:
+def entry_condition(query: Query, asker: SearchContext) -> Condition:
     """The condition on models.Entry: the words only, as filters say nothing about lines of notes. No word, no line."""
-    said = resolved(query.condition)
-    node = _kept(said, lambda leaf: isinstance(leaf, Text) and _findable(leaf)) if said else None
-    return sa.false() if node is None else _tree(node, lambda leaf: _entry_condition(leaf, asker))
+    said = resolve_scopes(query.condition)
+    node = _filter_leaves(said, lambda leaf: isinstance(leaf, TextTerm) and _is_findable(leaf)) if said else None
+    return sa.false() if node is None else _build_condition(node, lambda leaf: _entry_condition(leaf, asker))
 
 
-def _findable(leaf: Leaf) -> bool:
-    return not isinstance(leaf, Text) or needle(leaf.text, exact=leaf.exact) is not None
+def _is_findable(leaf: Leaf) -> bool:
+    return not isinstance(leaf, TextTerm) or needle(leaf.text, exact=leaf.exact) is not None
 
 
-def _kept(node: Node, wanted: Callable[[Leaf], bool]) -> Node | None:
+def _filter_leaves(node: Node, wanted: Callable[[Leaf], bool]) -> Node | None:
     """The same without the leaves that are not wanted."""
     match node:
         case Not():
-            return negated(_kept(node.part, wanted))
+            return negate(_filter_leaves(node.part, wanted))
         case And():
-            return all_of(_kept(part, wanted) for part in node.parts)
+            return all_of(_filter_leaves(part, wanted) for part in node.parts)
         case Or():
-            return any_of(_kept(part, wanted) for part in node.parts)
+            return any_of(_filter_leaves(part, wanted) for part in node.parts)
         case _:
             return node if wanted(node) else None
 
 
-def _tree(node: Node, leaf: Callable[[Any], Condition]) -> Condition:
+def _build_condition(node: Node, leaf: Callable[[Any], Condition]) -> Condition:
     match node:
         case Not():
-            return sa.not_(_tree(node.part, leaf))
+            return sa.not_(_build_condition(node.part, leaf))
         case And():
-            return sa.and_(*(_tree(part, leaf) for part in node.parts))
+            return sa.and_(*(_build_condition(part, leaf) for part in node.parts))
         case Or():
-            return sa.or_(*(_tree(part, leaf) for part in node.parts))
+            return sa.or_(*(_build_condition(part, leaf) for part in node.parts))
         case _:
             return leaf(node)
 
 
-def _condition(leaf: Leaf, asker: Asker) -> Condition:
+def _leaf_condition(leaf: Leaf, asker: SearchContext) -> Condition:
     match leaf:
-        case Text():
-            return asker.among(with_text(leaf, asker))
-        case Pass():
-            return reading_filters.in_pass(leaf, asker)
-        case Request():
-            return reading_filters.in_request(leaf, asker)
+        case TextTerm():
+            return asker.in_subquery(select_papers_with_text(leaf, asker))
+        case PassFilter():
+            return reading_filters.pass_condition(leaf, asker)
+        case AssignmentCondition():
+            return reading_filters.assignment_condition(leaf, asker)
         case _:
             return (paper_filters.FILTERS.get(leaf.name) or reading_filters.FILTERS[leaf.name])(leaf, asker)
 
 
-def _entry_condition(leaf: Text, asker: Asker) -> Condition:
+def _entry_condition(leaf: TextTerm, asker: SearchContext) -> Condition:
     return col(ENTRIES.ids).in_(asker.backend.hits(ENTRIES, asker.needles(leaf), ()))

@@ -10,10 +10,10 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Person
-from readtrack.infra.permissions import Visitor
-from readtrack.search.ast import Text, Value
+from readtrack.infra.permissions import CurrentUser
+from readtrack.search.ast import TextTerm, Value
 from readtrack.search.backend import Backend, backend
-from readtrack.search.dates import Here
+from readtrack.search.dates import LocalTime
 from readtrack.search.han_variants import needles
 from readtrack.search.tokens import Needle
 
@@ -22,14 +22,14 @@ NO_ONE = -1  # the number of nobody
 
 
 @dataclass(frozen=True)
-class Asker:
+class SearchContext:
     """Who asks (None: nobody known), in which transaction; and from which paper on, before which other one.
 
     `clustered`: for a list in whose order what is found may stand close together, and far from its head.
     """
 
     tx: Read
-    me: Visitor | None
+    me: CurrentUser | None
     floor: int = 0
     ceiling: int | None = None
     clustered: bool = False
@@ -45,15 +45,15 @@ class Asker:
         return backend(self.tx)
 
     @cached_property
-    def here(self) -> Here:
+    def local_time(self) -> LocalTime:
         """The time it is where they are."""
-        return Here(now(), self.me.time_zone if self.me else "")
+        return LocalTime(now(), self.me.time_zone if self.me else "")
 
-    def among(self, papers: Any) -> Condition:  # noqa: ANN401 - a select, or several in one
+    def in_subquery(self, papers: Any) -> Condition:  # noqa: ANN401 - a select, or several in one
         """The papers of that select; of a bounded list they are so few that nobody asks how many."""
         if self.floor:
             return col(Paper.id).in_(papers)
-        return self.backend.among(self.tx, col(Paper.id), papers, clustered=self.clustered)
+        return self.backend.in_subquery(self.tx, col(Paper.id), papers, clustered=self.clustered)
 
     def by_index(self, condition: Condition) -> Condition:
         """A condition on columns of papers that an index has."""
@@ -65,11 +65,11 @@ class Asker:
         papers = papers.where(ids >= self.floor) if self.floor else papers
         return papers if self.ceiling is None else papers.where(ids < self.ceiling)
 
-    def needles(self, text: Text) -> list[Needle]:
+    def needles(self, text: TextTerm) -> list[Needle]:
         """What to look for to find that text."""
         return needles(text, variants=self.me is not None and self.me.variants)
 
-    def called(self, names: tuple[Value, ...], column: Any) -> Condition:  # noqa: ANN401 - a column of people
+    def person_condition(self, names: tuple[Value, ...], column: Any) -> Condition:  # noqa: ANN401 - a column of people
         """Where it is one of these people: `@team` is anybody, no name the asker."""
         said = set(map(str, names))
         if "@team" in said:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, TypeVar
 
 from readtrack.infra import clock
-from readtrack.search.ast import When
+from readtrack.search.ast import TimeRange
 
 EARLIEST, LATEST = 1000, 9998  # years; beyond them no clock can be set to another zone
 T = TypeVar("T", date, datetime)
@@ -31,7 +31,7 @@ class Moments(NamedTuple):
     end: datetime | None
 
 
-class Here(NamedTuple):
+class LocalTime(NamedTuple):
     """The time it is where somebody asks: a moment, and the name of their zone."""
 
     now: datetime
@@ -40,37 +40,37 @@ class Here(NamedTuple):
     @property
     def today(self) -> date:
         """The day that their calendar shows."""
-        return clock.local(self.now, self.zone).date()
+        return clock.to_local(self.now, self.zone).date()
 
 
-def parse(plain: str) -> When | None:
+def parse(plain: str) -> TimeRange | None:
     """What was written, in small letters; None when it is no time, or runs backwards."""
     match = _WHEN.fullmatch(plain)
     if not match:
         return None
     sign, low, high = match["sign"], match["low"], match["high"] or ""
     if sign:
-        return When(sign, low) if not high and (_is_bound(low) or _AGE.fullmatch(low)) else None
-    return _range(low, high) if high else When("", low) if _is_bound(low) else None
+        return TimeRange(sign, low) if not high and (_is_bound(low) or _AGE.fullmatch(low)) else None
+    return _range(low, high) if high else TimeRange("", low) if _is_bound(low) else None
 
 
-def days(when: When, today: date, *, ahead: bool = False) -> Days:
+def days(when: TimeRange, today: date, *, ahead: bool = False) -> Days:
     """The days that are meant on the day `today`. `ahead`: ages look forward, as with what is due."""
     if _AGE.fullmatch(when.low):
-        edge = _moved(today, when.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
+        edge = _shift_day(today, when.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
         return Days(edge, None) if when.sign.startswith(">") == ahead else Days(None, edge)
     high = _unit(when.high, today) if when.high else None
-    return Days(*_edges(when, _unit(when.low, today), high))
+    return Days(*_range_edges(when, _unit(when.low, today), high))
 
 
-def moments(when: When, here: Here) -> Moments:
+def moments(when: TimeRange, here: LocalTime) -> Moments:
     """The moments that are meant: days begin and end at midnight where the asker is."""
     if _AGE.fullmatch(when.low):
-        edge = datetime.combine(_moved(here.today, when.low, -1), clock.local(here.now, here.zone).time())
+        edge = datetime.combine(_shift_day(here.today, when.low, -1), clock.to_local(here.now, here.zone).time())
         moment = _utc(edge, here.zone)
         return Moments(None, moment) if when.sign.startswith(">") else Moments(moment, None)
     high = _moment_unit(when.high, here) if when.high else None
-    return Moments(*_edges(when, _moment_unit(when.low, here), high))
+    return Moments(*_range_edges(when, _moment_unit(when.low, here), high))
 
 
 def _is_bound(text: str) -> bool:
@@ -91,14 +91,14 @@ def _first(text: str) -> datetime | None:
     return found if EARLIEST <= found.year <= LATEST else None
 
 
-def _range(low: str, high: str) -> When | None:
+def _range(low: str, high: str) -> TimeRange | None:
     if not all(text == "*" or _is_bound(text) for text in (low, high)):
         return None
     if low == "*":
-        return None if high == "*" else When("<=", high)
+        return None if high == "*" else TimeRange("<=", high)
     if high in {"*", low}:
-        return When(">=" if high == "*" else "", low)
-    return None if _backwards(low, high) else When("", low, high)
+        return TimeRange(">=" if high == "*" else "", low)
+    return None if _backwards(low, high) else TimeRange("", low, high)
 
 
 def _backwards(low: str, high: str) -> bool:
@@ -108,7 +108,7 @@ def _backwards(low: str, high: str) -> bool:
     return first is not None and last is not None and first.replace(tzinfo=None) > last.replace(tzinfo=None)
 
 
-def _edges(when: When, low: tuple[T, T], high: tuple[T, T] | None) -> tuple[T | None, T | None]:
+def _range_edges(when: TimeRange, low: tuple[T, T], high: tuple[T, T] | None) -> tuple[T | None, T | None]:
     """`low` and `high`: where the time that each bound names begins and ends."""
     begin, end = low
     match when.sign:
@@ -138,7 +138,7 @@ def _length(text: str, day: date) -> int:
     return monthrange(day.year, day.month)[1] if len(text) == len("2024-05") else 1
 
 
-def _moment_unit(text: str, here: Here) -> tuple[datetime, datetime]:
+def _moment_unit(text: str, here: LocalTime) -> tuple[datetime, datetime]:
     if _MOMENT.fullmatch(text):
         found = _utc(datetime.fromisoformat(text.upper()), here.zone)
         return found, found + timedelta(seconds=1 if text[16:17] == ":" else 60)
@@ -151,10 +151,10 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def _utc(moment: datetime, zone: str) -> datetime:
-    return (clock.placed(moment, zone) if moment.tzinfo is None else moment).astimezone(UTC)
+    return (clock.from_local(moment, zone) if moment.tzinfo is None else moment).astimezone(UTC)
 
 
-def _moved(day: date, age: str, direction: int) -> date:
+def _shift_day(day: date, age: str, direction: int) -> date:
     """The day so long before (-1) or after (1) another; the last one of a month that is too short."""
     match = _AGE.fullmatch(age)
     assert match is not None, "ages were checked when the search was read"  # noqa: S101 - see parse

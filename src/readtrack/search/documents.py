@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Entry, Gloss, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
 from readtrack.metadata import registry
-from readtrack.search.tokens import after_signs, hosts_text, index_text
+from readtrack.search.tokens import hosts_text, index_text, mention_text
 
 AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
 
@@ -42,7 +42,7 @@ def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     return index.read(tx, ids)
 
 
-def of_entry(title: str, text: str, raw: str) -> Document:
+def entry_document(title: str, text: str, raw: str) -> Document:
     """What is searched of a line of notes. Pure: long notes are made into tokens before anything is locked."""
     return (index_text(dict.fromkeys((title, text, raw))),)
 
@@ -101,17 +101,17 @@ def _addresses(ids: Sequence[int]) -> Rows:
 
 def _summaries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     rows = _rows(tx, sa.select(col(Summary.id), col(Summary.tldr), col(Summary.markdown)), ids)
-    return {row[0]: (index_text(row[1:]), " ".join(filter(None, map(after_signs, row[1:])))) for row in rows}
+    return {row[0]: (index_text(row[1:]), " ".join(filter(None, map(mention_text, row[1:])))) for row in rows}
 
 
 def _comments(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     rows = _rows(tx, sa.select(col(Comment.id), col(Comment.markdown)), ids)
-    return {number: (index_text([text]), after_signs(text)) for number, text in rows}
+    return {number: (index_text([text]), mention_text(text)) for number, text in rows}
 
 
 def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     rows = _rows(tx, sa.select(col(Entry.id), col(Entry.title), col(Entry.text), col(Entry.raw)), ids)
-    return {row[0]: of_entry(*row[1:]) for row in rows}
+    return {row[0]: entry_document(*row[1:]) for row in rows}
 
 
 def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:

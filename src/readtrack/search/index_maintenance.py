@@ -36,7 +36,7 @@ def rebuild(tx: Write) -> None:
         store.drop(tx, index)
         store.create(tx, index)
         for ids in _portions(tx, index.ids):
-            store.put(tx, index, read(tx, index, ids))
+            store.index_documents(tx, index, read(tx, index, ids))
     tx.connection().execute(sa.delete(_stamp))
     tx.connection().execute(sa.insert(_stamp).values(stamp=STAMP))
 
@@ -46,14 +46,14 @@ def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
     store = backend(tx)
     for portion in batches(ids):
         documents = read(tx, index, portion)
-        store.put(tx, index, documents)
-        store.forget(tx, index, [number for number in portion if number not in documents])
+        store.index_documents(tx, index, documents)
+        store.remove_documents(tx, index, [number for number in portion if number not in documents])
 
 
 def add(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
     """Indexes things that are new, whose documents were made before."""
     for portion in batches(documents):
-        backend(tx).put(tx, index, {number: documents[number] for number in portion})
+        backend(tx).index_documents(tx, index, {number: documents[number] for number in portion})
 
 
 def check(tx: Read) -> list[str]:
@@ -64,25 +64,25 @@ def check(tx: Read) -> list[str]:
 
 
 def _problems(tx: Read, index: Index) -> Iterator[str]:
-    wrong = [number for ids in _portions(tx, index.ids) for number in _differing(tx, index, ids)]
+    wrong = [number for ids in _portions(tx, index.ids) for number in _differing_ids(tx, index, ids)]
     indexed = _portions(tx, backend(tx).id_column(index))
     if wrong:
-        yield _sentence(index, wrong, "not found in search as it stands now")
-    if left_over := [number for ids in indexed for number in _gone(tx, index, ids)]:
-        yield _sentence(index, left_over, "still in the search index but no longer there")
+        yield _format_problem(index, wrong, "not found in search as it stands now")
+    if left_over := [number for ids in indexed for number in _missing_ids(tx, index, ids)]:
+        yield _format_problem(index, left_over, "still in the search index but no longer there")
 
 
-def _differing(tx: Read, index: Index, ids: Sequence[int]) -> list[int]:
-    documents, stored = read(tx, index, ids), backend(tx).stored(tx, index, ids)
+def _differing_ids(tx: Read, index: Index, ids: Sequence[int]) -> list[int]:
+    documents, stored = read(tx, index, ids), backend(tx).find_documents(tx, index, ids)
     blank = ("",) * len(index.fields)
     return [number for number, document in documents.items() if stored.get(number, blank) != document]
 
 
-def _gone(tx: Read, index: Index, ids: Sequence[int]) -> set[int]:
+def _missing_ids(tx: Read, index: Index, ids: Sequence[int]) -> set[int]:
     return set(ids) - set(tx.connection().execute(sa.select(index.ids).where(index.ids.in_(ids))).scalars())
 
 
-def _sentence(index: Index, ids: list[int], what: str) -> str:
+def _format_problem(index: Index, ids: list[int], what: str) -> str:
     named = ", ".join(map(str, ids[:NAMED])) + (" …" if len(ids) > NAMED else "")
     count = f"1 {index.noun} is" if len(ids) == 1 else f"{len(ids):,} {index.noun.replace('y', 'ie')}s are"
     return f"{count} {what} (number {named}). Building the search index anew puts that right."

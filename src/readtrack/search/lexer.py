@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.search.ast import QueryError
-from readtrack.search.qualifiers import NEAR, QUALIFIERS, unknown
-from readtrack.search.values import Written
+from readtrack.search.qualifiers import NEAR, QUALIFIERS, unknown_qualifier
+from readtrack.search.values import ValueToken
 
 OPENING = '"“„＂'  # phones and input methods write what they like
 CLOSING = dict.fromkeys(OPENING, "”“＂") | {'"': '"'}
@@ -24,7 +24,7 @@ class Lexeme:
     kind: str
     text: str
     position: int
-    values: tuple[Written, ...] = ()
+    values: tuple[ValueToken, ...] = ()
 
 
 class Lexer:
@@ -70,7 +70,7 @@ class Lexer:
     def _filter(self, match: re.Match[str]) -> Lexeme:
         name = match[1].casefold()
         if name not in QUALIFIERS:
-            raise unknown(match[1], match.start())
+            raise unknown_qualifier(match[1], match.start())
         self.at = match.end()
         values = [self._value(name)]
         while self.text.startswith(COMMAS, self.at):
@@ -78,11 +78,11 @@ class Lexer:
             values.append(self._value(name))
         return Lexeme("filter", name, match.start(), tuple(values))
 
-    def _value(self, name: str) -> Written:
+    def _value(self, name: str) -> ValueToken:
         start = self.at
         if name == "sort" and (near := NEAR.match(self.text, start)):
             self.at = near.end()
-            return Written(near[0], exact=False, position=start, length=near.end() - start)
+            return ValueToken(near[0], exact=False, position=start, length=near.end() - start)
         sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" is the same as "@Ken Sato"
         self.at += len(sign)
         exact = self.text.startswith(tuple(OPENING), self.at)
@@ -93,7 +93,7 @@ class Lexer:
             length = max(self.at - start, 1)
             said = message.format(name=name, example=example)
             raise QueryError(said, position=start, length=length, suggestion=example)
-        return Written(text, exact, start, self.at - start)
+        return ValueToken(text, exact, start, self.at - start)
 
     def _phrase(self) -> str:
         """What stands in quotes; a quote that is never closed goes on to the end."""

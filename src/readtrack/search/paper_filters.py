@@ -23,14 +23,14 @@ from readtrack.infra.models import (
     TopicAlias,
 )
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.permissions import present
+from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.search import dates
-from readtrack.search.ast import Filter, Span, Value, When
-from readtrack.search.context import Asker, Condition
+from readtrack.search.ast import FieldFilter, NumberRange, TimeRange, Value
+from readtrack.search.context import Condition, SearchContext
 from readtrack.search.documents import PAPERS
-from readtrack.search.text_filters import readable_summaries, shown_comments
+from readtrack.search.text_filters import papers_with_readable_summaries, papers_with_visible_comments
 from readtrack.search.tokens import host_needle, needle
 
 LARGEST_NUMBER = 2**31 - 1  # of a row that may be asked for
@@ -38,53 +38,56 @@ _other: Any = aliased(Paper)
 _ROLES = ("pdf", "code", "slides", "video")
 
 
-def within(column: Any, span: Span) -> list[Condition]:  # noqa: ANN401 - a column, or what is made of some
+def within_range(column: Any, span: NumberRange) -> list[Condition]:  # noqa: ANN401 - a column, or what is made of some
     """What holds for a number between two others."""
     low = [] if span.low is None else [column >= span.low]
     return low + ([] if span.high is None else [column <= span.high])
 
 
-def on_days(column: Any, when: When, asker: Asker, *, ahead: bool = False) -> Condition:  # noqa: ANN401
+def on_days(column: Any, when: TimeRange, asker: SearchContext, *, ahead: bool = False) -> Condition:  # noqa: ANN401
     """A day at that time; ages look back unless `ahead`."""
-    begin, end = dates.days(when, asker.here.today, ahead=ahead)
+    begin, end = dates.days(when, asker.local_time.today, ahead=ahead)
     after = [] if begin is None else [column >= begin]
     return sa.and_(column.is_not(None), *after, *([] if end is None else [column < end]))
 
 
-def each(node: Filter, condition: Callable[[Value], Condition]) -> Condition:
+def any_value(node: FieldFilter, condition: Callable[[Value], Condition]) -> Condition:
     """Any one of the values suffices."""
     return sa.or_(*map(condition, node.values))
 
 
-def _year(node: Filter, asker: Asker) -> Condition:
-    return asker.by_index(each(node, _of_year))
+def _year(node: FieldFilter, asker: SearchContext) -> Condition:
+    return asker.by_index(any_value(node, _of_year))
 
 
 def _of_year(value: Value) -> Condition:
     year = sa.func.coalesce(col(Paper.year), sa.literal_column("0"))  # as it is indexed
-    if isinstance(value, Span):
-        return sa.and_(*within(year, Span(value.low or 1, value.high)))
+    if isinstance(value, NumberRange):
+        return sa.and_(*within_range(year, NumberRange(value.low or 1, value.high)))
     blank: Condition = year == 0
     return blank if value == "none" else year > 0
 
 
-def _filled(column: Any, value: Value) -> Condition:  # noqa: ANN401
+def _presence_condition(column: Any, value: Value) -> Condition:  # noqa: ANN401
     filled: Condition = column.is_(None) if value == "none" else column.is_not(None)
     return filled
 
 
-def _published(node: Filter, asker: Asker) -> Condition:
+def _published(node: FieldFilter, asker: SearchContext) -> Condition:
     day = col(Paper.published_on)
-    return each(node, lambda value: on_days(day, value, asker) if isinstance(value, When) else _filled(day, value))
+    return any_value(
+        node,
+        lambda value: on_days(day, value, asker) if isinstance(value, TimeRange) else _presence_condition(day, value),
+    )
 
 
-def _at(column: Any) -> Callable[[Filter, Asker], Condition]:  # noqa: ANN401 - a column of moments
-    return lambda node, asker: asker.by_index(each(node, lambda value: _moment(column, value, asker)))
+def _moment_filter(column: Any) -> Callable[[FieldFilter, SearchContext], Condition]:  # noqa: ANN401 - a column of moments
+    return lambda node, asker: asker.by_index(any_value(node, lambda value: _moment(column, value, asker)))
 
 
-def _moment(column: Any, value: Value, asker: Asker) -> Condition:  # noqa: ANN401
-    assert isinstance(value, When), "moments are always known"  # noqa: S101 - see qualifiers
-    begin, end = dates.moments(value, asker.here)
+def _moment(column: Any, value: Value, asker: SearchContext) -> Condition:  # noqa: ANN401
+    assert isinstance(value, TimeRange), "moments are always known"  # noqa: S101 - see qualifiers
+    begin, end = dates.moments(value, asker.local_time)
     after = [] if begin is None else [column >= _bound(begin)]
     return sa.and_(sa.true(), *after, *([] if end is None else [column < _bound(end)]))
 
@@ -93,24 +96,24 @@ def _bound(moment: datetime) -> Any:  # noqa: ANN401
     return sa.literal(moment, Moment())
 
 
-def _topic(node: Filter, asker: Asker) -> Condition:
+def _topic(node: FieldFilter, asker: SearchContext) -> Condition:
     said = {str(value) for value in node.values}
     any_topic = col(Paper.id).in_(sa.select(col(PaperTopic.paper_id)))
     either = [any_topic] if "any" in said else []
     neither = [sa.not_(any_topic)] if "none" in said else []
     named = sorted(said - {"any", "none"})
-    return sa.or_(*either, *neither, *([_filed(named, asker)] if named else []))
+    return sa.or_(*either, *neither, *([_topic_condition(named, asker)] if named else []))
 
 
-def _filed(called: list[str], asker: Asker) -> Condition:
+def _topic_condition(called: list[str], asker: SearchContext) -> Condition:
     """Under a topic of that name or below it. Which ones these are is asked beforehand: SQLite takes what it does not
     know the number of for many, and would go through all that is filed.
     """
     family = [row.id for row in asker.tx.rows(_FAMILY, {"called": called})]
-    return asker.among(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(family)))
+    return asker.in_subquery(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(family)))
 
 
-def _families() -> sa.Select[*tuple[Any, ...]]:
+def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
     """The topics that are `called` so, by their slug or one of their names, and all below them."""
     called: Any = sa.bindparam("called", expanding=True)
     alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(called))
@@ -120,16 +123,16 @@ def _families() -> sa.Select[*tuple[Any, ...]]:
     return sa.select(family.c.id)
 
 
-_FAMILY = _families()  # made once
+_FAMILY = _topic_family_query()  # made once
 
 
-def _identifier(node: Filter, asker: Asker) -> Condition:
-    return each(node, lambda value: _identified(str(value), asker))
+def _identifier(node: FieldFilter, asker: SearchContext) -> Condition:
+    return any_value(node, lambda value: _identifier_condition(str(value), asker))
 
 
-def _identified(value: str, asker: Asker) -> Condition:
+def _identifier_condition(value: str, asker: SearchContext) -> Condition:
     """By the identifier that the value names, versions and forms aside; else by its letters and digits."""
-    ref = registry.recognise(value)
+    ref = registry.recognize(value)
     if ref:
         named = sa.select(col(Identifier.paper_id)).where(
             col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
@@ -140,16 +143,18 @@ def _identified(value: str, asker: Asker) -> Condition:
     return col(Paper.id).in_(asker.backend.hits(PAPERS, [wanted], ["ids"])) if wanted else sa.false()
 
 
-def _source(node: Filter, asker: Asker) -> Condition:
-    return asker.among(sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme).in_(node.values)))
+def _source(node: FieldFilter, asker: SearchContext) -> Condition:
+    return asker.in_subquery(sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme).in_(node.values)))
 
 
-def _host(node: Filter, asker: Asker) -> Condition:
-    return each(node, lambda value: asker.among(asker.backend.hits(PAPERS, [host_needle(str(value))], ["hosts"])))
+def _host(node: FieldFilter, asker: SearchContext) -> Condition:
+    return any_value(
+        node, lambda value: asker.in_subquery(asker.backend.hits(PAPERS, [host_needle(str(value))], ["hosts"]))
+    )
 
 
-def _language(node: Filter, _asker: Asker) -> Condition:
-    return each(node, lambda value: _in_language(str(value)))
+def _language(node: FieldFilter, _asker: SearchContext) -> Condition:
+    return any_value(node, lambda value: _in_language(str(value)))
 
 
 def _in_language(value: str) -> Condition:
@@ -158,25 +163,27 @@ def _in_language(value: str) -> Condition:
     return language == "" if value == "none" else sa.or_(language == value, language.startswith(f"{value}-"))
 
 
-def _link(node: Filter, _asker: Asker) -> Condition:
+def _link(node: FieldFilter, _asker: SearchContext) -> Condition:
     """What a paper does to others; `any` and `none`: with others at either end."""
     said = {str(value) for value in node.values}
-    either = sa.union_all(_end(Relation.from_id, Relation.to_id), _end(Relation.to_id, Relation.from_id))
+    either = sa.union_all(
+        _related_papers(Relation.from_id, Relation.to_id), _related_papers(Relation.to_id, Relation.from_id)
+    )
     linked = col(Paper.id).in_(either)
     conditions = [linked] if "any" in said else []
     conditions += [sa.not_(linked)] if "none" in said else []
     if kinds := sorted(said - {"any", "none"}):
-        outward = _end(Relation.from_id, Relation.to_id).where(col(Relation.kind).in_(kinds))
+        outward = _related_papers(Relation.from_id, Relation.to_id).where(col(Relation.kind).in_(kinds))
         conditions.append(col(Paper.id).in_(outward))
     return sa.or_(*conditions)
 
 
-def _end(here: Any, there: Any) -> sa.Select[Any]:  # noqa: ANN401 - the two columns of a relation
+def _related_papers(here: Any, there: Any) -> sa.Select[Any]:  # noqa: ANN401 - the two columns of a relation
     """The papers at one end, when the other is still here."""
-    return sa.select(col(here)).join(_other, _other.id == col(there)).where(present(_other))
+    return sa.select(col(here)).join(_other, _other.id == col(there)).where(is_present(_other))
 
 
-def _import(node: Filter, asker: Asker) -> Condition:
+def _import(node: FieldFilter, asker: SearchContext) -> Condition:
     said = [str(value) for value in node.values]
     numbers = [int(value) for value in said if value.isdecimal() and int(value) <= LARGEST_NUMBER]
     called = [normalize.key(value) for value in said]
@@ -184,54 +191,54 @@ def _import(node: Filter, asker: Asker) -> Condition:
     which = sa.or_(col(NoteRevision.id).in_(numbers), col(NoteRevision.note_id).in_(notes))
     revisions = sa.select(col(NoteRevision.id)).where(which)
     from_them = sa.select(col(Entry.paper_id)).where(col(Entry.revision_id).in_(revisions))
-    return asker.among(from_them.where(col(Entry.paper_id).is_not(None)))
+    return asker.in_subquery(from_them.where(col(Entry.paper_id).is_not(None)))
 
 
-def _has(node: Filter, asker: Asker) -> Condition:
-    return each(node, lambda value: _having(str(value), asker))
+def _has(node: FieldFilter, asker: SearchContext) -> Condition:
+    return any_value(node, lambda value: _has_condition(str(value), asker))
 
 
-def _lacks(node: Filter, asker: Asker) -> Condition:
-    return each(node, lambda value: sa.not_(_having(str(value), asker)))
+def _lacks(node: FieldFilter, asker: SearchContext) -> Condition:
+    return any_value(node, lambda value: sa.not_(_has_condition(str(value), asker)))
 
 
-def _having(thing: str, asker: Asker) -> Condition:
+def _has_condition(thing: str, asker: SearchContext) -> Condition:
     if thing == "abstract":
         return col(Paper.abstract) != ""
     return col(Paper.id).in_(_THINGS[thing](asker))
 
 
-def _with_role(role: str) -> Callable[[Asker], Any]:
+def _with_role(role: str) -> Callable[[SearchContext], Any]:
     return lambda _asker: sa.select(col(Link.paper_id)).where(col(Link.role) == role)
 
 
-def _doubtful(_asker: Asker) -> Any:  # noqa: ANN401 - two selects in one
+def _possible_duplicates(_asker: SearchContext) -> Any:  # noqa: ANN401 - two selects in one
     """The papers of pairs that may be one, when both are here."""
     return sa.union_all(
         *(
             sa.select(col(here))
             .join(_other, _other.id == col(there))
-            .where(col(Duplicate.state) == "open", present(_other))
+            .where(col(Duplicate.state) == "open", is_present(_other))
             for here, there in ((Duplicate.one_id, Duplicate.other_id), (Duplicate.other_id, Duplicate.one_id))
         )
     )
 
 
-_THINGS: Mapping[str, Callable[[Asker], Any]] = {
-    "summary": readable_summaries,
-    "discussion": lambda _asker: shown_comments(),
+_THINGS: Mapping[str, Callable[[SearchContext], Any]] = {
+    "summary": papers_with_readable_summaries,
+    "discussion": lambda _asker: papers_with_visible_comments(),
     "question": lambda _asker: sa.select(col(Question.paper_id)).where(col(Question.paper_id).is_not(None)),
     "topic": lambda _asker: sa.select(col(PaperTopic.paper_id)),
-    "duplicate": _doubtful,
+    "duplicate": _possible_duplicates,
     **{role: _with_role(role) for role in _ROLES},
 }
-FILTERS: Mapping[str, Callable[[Filter, Asker], Condition]] = {
+FILTERS: Mapping[str, Callable[[FieldFilter, SearchContext], Condition]] = {
     "topic": _topic,
     "kind": lambda node, asker: asker.by_index(col(Paper.kind).in_(node.values)),
     "year": _year,
     "published": _published,
-    "added": _at(col(Paper.created_at)),
-    "updated": _at(col(Paper.updated_at)),
+    "added": _moment_filter(col(Paper.created_at)),
+    "updated": _moment_filter(col(Paper.updated_at)),
     "id": _identifier,
     "source": _source,
     "host": _host,

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.search.ast import Filter, Node, Query, QueryError, Sort, Text, all_of, any_of, negated
+from readtrack.search.ast import FieldFilter, Node, Query, QueryError, Sort, TextTerm, all_of, any_of, negate
 from readtrack.search.lexer import Lexeme, Lexer
-from readtrack.search.qualifiers import QUALIFIERS, sorting
+from readtrack.search.qualifiers import QUALIFIERS, parse_sort
 from readtrack.search.scopes import SILENT
 
 __all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
@@ -40,7 +40,7 @@ class _Parser:
     def query(self) -> Query:
         condition = self._any_of(0)
         if self._kind() == ")":
-            raise _stray(_("This `)` closes nothing. Leave it out, or quote the text."), self.lexemes[self.at])
+            raise _syntax_error(_("This `)` closes nothing. Leave it out, or quote the text."), self.lexemes[self.at])
         return Query(condition, self.sort)
 
     def _any_of(self, depth: int) -> Node | None:
@@ -63,10 +63,10 @@ class _Parser:
             return self._primary(depth)
         operator = self.lexemes[self.at]
         part = self._inside(depth, self._unary)
-        if isinstance(part, Filter) and part.name in SILENT:
+        if isinstance(part, FieldFilter) and part.name in SILENT:
             message = _("`{name}:` says how words are looked for, so it cannot be excluded. Leave out the `-`.")
-            raise _stray(message.format(name=part.name), operator)
-        return negated(part)
+            raise _syntax_error(message.format(name=part.name), operator)
+        return negate(part)
 
     def _primary(self, depth: int) -> Node | None:
         lexeme = self.lexemes[self.at]
@@ -76,15 +76,15 @@ class _Parser:
         if lexeme.kind == "filter":
             return self._filter(lexeme)
         if lexeme.kind == "word":
-            return Text(lexeme.text)
+            return TextTerm(lexeme.text)
         # An operator that joins nothing is the word itself, and is kept in quotes, so that it joins nothing later.
-        return Text(lexeme.text, exact=True) if lexeme.text else None
+        return TextTerm(lexeme.text, exact=True) if lexeme.text else None
 
     def _group(self, depth: int) -> Node | None:
         opened = self.lexemes[self.at]
         inside = self._inside(depth, self._any_of)
         if self._kind() != ")":
-            raise _stray(_("This `(` is never closed. Add `)`, or put the text in quotes."), opened)
+            raise _syntax_error(_("This `(` is never closed. Add `)`, or put the text in quotes."), opened)
         self.at += 1
         return inside
 
@@ -92,14 +92,14 @@ class _Parser:
         if lexeme.text != "sort":
             return _condition(lexeme)
         if self.sort:
-            raise _stray(_("A search has one order. Leave out one `sort:`."), lexeme)
-        self.sort = sorting(lexeme.values)
+            raise _syntax_error(_("A search has one order. Leave out one `sort:`."), lexeme)
+        self.sort = parse_sort(lexeme.values)
         return None
 
     def _inside(self, depth: int, rule: Callable[[int], Node | None]) -> Node | None:
         if depth == DEEPEST:
             message = _("This search is nested too deeply: at most {most} parentheses and negations in one another.")
-            raise _stray(message.format(most=DEEPEST), self.lexemes[self.at])
+            raise _syntax_error(message.format(most=DEEPEST), self.lexemes[self.at])
         self.at += 1
         return rule(depth + 1)
 
@@ -116,7 +116,7 @@ def _condition(lexeme: Lexeme) -> Node | None:
     return QUALIFIERS[lexeme.text].condition(lexeme.values)
 
 
-def _stray(message: str, lexeme: Lexeme) -> QueryError:
+def _syntax_error(message: str, lexeme: Lexeme) -> QueryError:
     return QueryError(message, position=lexeme.position, length=len(lexeme.text))
 
 

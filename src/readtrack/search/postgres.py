@@ -36,16 +36,16 @@ def drop(tx: Write, index: Index) -> None:
     tx.connection().execute(sa.schema.DropTable(_table(index), if_exists=True))
 
 
-def put(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+def index_documents(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
     """Writes them, in place of what was there."""
-    forget(tx, index, list(documents))
+    remove_documents(tx, index, list(documents))
     rows = [row for number, document in documents.items() for row in _rows(index, number, document)]
     if rows:
         insert = sa.text(f"INSERT INTO {index.table} VALUES (:id, :field, :part, CAST(:vector AS tsvector))")  # noqa: S608
         tx.connection().execute(insert, rows)
 
 
-def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
+def remove_documents(tx: Write, index: Index, ids: Sequence[int]) -> None:
     table = _table(index)
     if ids:
         tx.connection().execute(sa.delete(table).where(table.c.id.in_(ids)))
@@ -79,7 +79,7 @@ def _phrase(needle: Needle) -> str:
     return " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
 
 
-def among(_tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401, ARG001
+def in_subquery(_tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401, ARG001
     """`column IN ids`; PostgreSQL knows by itself how common a token is."""
     wanted: sa.ColumnElement[bool] = column.in_(ids)
     return wanted
@@ -96,7 +96,7 @@ def by_index(
     return condition
 
 
-def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
+def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     """What the index keeps of these; fields without tokens have no row."""
     table = _table(index)
     columns = table.c.id, table.c.field, table.c.part, sa.cast(table.c.vector, sa.Text)
@@ -132,12 +132,12 @@ def _rows(index: Index, number: int, document: Document) -> Iterator[dict[str, A
 def _portions(tokens: list[str]) -> Iterator[list[str]]:
     start = 0
     while start < len(tokens):
-        end = _end(tokens, start)
+        end = _portion_end(tokens, start)
         yield tokens[start:end]
         start = end - OVERLAP if end < len(tokens) else end
 
 
-def _end(tokens: list[str], start: int) -> int:
+def _portion_end(tokens: list[str], start: int) -> int:
     seen: Counter[str] = Counter()
     for at in range(start, min(start + PORTION, len(tokens))):
         seen[tokens[at]] += 1

@@ -11,7 +11,7 @@ from readtrack.infra.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
 from readtrack.metadata import registry
 from readtrack.search import values
 from readtrack.search.ast import Node, QueryError, Sort
-from readtrack.search.values import Kind, Reader, Written
+from readtrack.search.values import QualifierKind, ValueReader, ValueToken
 
 # sort:near(arxiv:2305.15778)
 NEAR = re.compile(
@@ -49,22 +49,22 @@ class Qualifier:
     group: str
     help: str
     example: str
-    read: Reader
+    read: ValueReader
     words: tuple[str, ...] = ()
     offers: str = ""
     stands_for: str = ""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> QualifierKind:
         """What its reader must know."""
-        return Kind(self.name, self.stands_for or self.name, self.example, self.words)
+        return QualifierKind(self.name, self.stands_for or self.name, self.example, self.words)
 
-    def condition(self, written: Sequence[Written]) -> Node | None:
+    def condition(self, written: Sequence[ValueToken]) -> Node | None:
         """What the values mean. Raises QueryError."""
         return self.read(self.kind, written)
 
 
-def unknown(name: str, position: int) -> QueryError:
+def unknown_qualifier(name: str, position: int) -> QueryError:
     """What is said of a qualifier that is none."""
     close = get_close_matches(name.casefold(), QUALIFIERS, 1)
     meant = _("Did you mean `{name}:`?")
@@ -74,26 +74,26 @@ def unknown(name: str, position: int) -> QueryError:
     return QueryError(f"{message} {hint}", position=position, length=len(name) + 1, suggestion=suggestion)
 
 
-def is_order(text: str) -> bool:
+def is_sort_key(text: str) -> bool:
     """Whether a list can be sorted by that: `title`, `title-desc`, ..."""
     return text in _SORTS
 
 
-def sorting(written: Sequence[Written]) -> Sort:
+def parse_sort(written: Sequence[ValueToken]) -> Sort:
     """The order that `sort:` asks for. Raises QueryError."""
     if len(written) > 1:
-        raise values.bad(written[1], _("`sort:` takes one order only."))
+        raise values.value_error(written[1], _("`sort:` takes one order only."))
     if near := NEAR.fullmatch(written[0].text):
-        return Sort("near", near["way"].lower() != "-asc", _named(near, written[0]))
-    field, _dash, direction = values.listed(QUALIFIERS["sort"].kind, written[0]).partition("-")
+        return Sort("near", near["way"].lower() != "-asc", _parse_near_identifier(near, written[0]))
+    field, _dash, direction = values.parse_listed_word(QUALIFIERS["sort"].kind, written[0]).partition("-")
     return Sort(field, descending=direction == "desc" if direction else SORTED[field])
 
 
-def _named(near: re.Match[str], written: Written) -> str:
+def _parse_near_identifier(near: re.Match[str], written: ValueToken) -> str:
     """The identifier of the paper that others shall be near."""
-    ref = registry.named(near["quoted"] or near["bare"])
+    ref = registry.parse_ref(near["quoted"] or near["bare"])
     if ref is None:
-        raise values.bad(
+        raise values.value_error(
             written,
             _("`sort:near(…)` takes an arXiv number, a DOI or an address, as in `{example}`.").format(
                 example=_NEAR_EXAMPLE
@@ -118,19 +118,21 @@ _PLACES = (  # of all sources, which take a while to import; a test compares
     "pmlr", "pvldb", "s2", "github", "youtube", "hf", "speakerdeck", "wechat", "zenn", "zhihu", "url",
 )  # fmt: skip
 _TABLE = (
-    Qualifier("title", TEXTS, N_("Words in the title."), "title:attention", values.text),
-    Qualifier("author", TEXTS, N_("Words in the authors' names."), 'author:"Jane Doe"', values.text),
-    Qualifier("abstract", TEXTS, N_("Words in the abstract."), 'abstract:"all reduce"', values.text),
-    Qualifier("venue", TEXTS, N_("Words in the name of where it came out."), "venue:nsdi", values.text, offers="venue"),
-    Qualifier("summary", TEXTS, N_("Words in a summary that you may read."), "summary:elegant", values.text),
-    Qualifier("comment", TEXTS, N_("Words in its discussion."), "comment:overlap", values.text),
-    Qualifier("note", TEXTS, N_("Words in the notes it came from."), "note:分散学習", values.text),
+    Qualifier("title", TEXTS, N_("Words in the title."), "title:attention", values.parse_text),
+    Qualifier("author", TEXTS, N_("Words in the authors' names."), 'author:"Jane Doe"', values.parse_text),
+    Qualifier("abstract", TEXTS, N_("Words in the abstract."), 'abstract:"all reduce"', values.parse_text),
+    Qualifier(
+        "venue", TEXTS, N_("Words in the name of where it came out."), "venue:nsdi", values.parse_text, offers="venue"
+    ),
+    Qualifier("summary", TEXTS, N_("Words in a summary that you may read."), "summary:elegant", values.parse_text),
+    Qualifier("comment", TEXTS, N_("Words in its discussion."), "comment:overlap", values.parse_text),
+    Qualifier("note", TEXTS, N_("Words in the notes it came from."), "note:分散学習", values.parse_text),
     Qualifier(
         "in",
         TEXTS,
         N_("Where plain words are looked for, in place of everywhere but the discussion."),
         "in:title,author",
-        values.words,
+        values.parse_words,
         FIELDS,
     ),
     Qualifier(
@@ -138,7 +140,7 @@ _TABLE = (
         TEXTS,
         N_("In which forms of Han characters: `all` (simplified, traditional, Japanese), or the `same` as typed."),
         "han:all",
-        values.one_word,
+        values.parse_single_word,
         ("all", "same"),
     ),
     Qualifier(
@@ -146,18 +148,18 @@ _TABLE = (
         ABOUT,
         N_("Filed under this topic or one below it: a name, alias or slug; `any` or `none`."),
         "topic:checkpointing",
-        values.called,
+        values.parse_names,
         _EITHER,
         offers="topic",
     ),
-    Qualifier("tag", ABOUT, N_("The same as `topic:`."), "tag:moe", values.called, _EITHER, "topic", "topic"),
-    Qualifier("kind", ABOUT, N_("What it is."), "kind:video,slides", values.words, PAPER_KINDS),
+    Qualifier("tag", ABOUT, N_("The same as `topic:`."), "tag:moe", values.parse_names, _EITHER, "topic", "topic"),
+    Qualifier("kind", ABOUT, N_("What it is."), "kind:video,slides", values.parse_words, PAPER_KINDS),
     Qualifier(
         "year",
         ABOUT,
         N_("The year it came out: a year, a range, `any` or `none`."),
         "year:2020..2024",
-        values.numbers,
+        values.parse_numbers,
         _EITHER,
     ),
     Qualifier(
@@ -165,36 +167,49 @@ _TABLE = (
         ABOUT,
         N_("Its language, or `none` when nobody said."),
         "lang:ja,zh",
-        values.languages,
+        values.parse_languages,
         ("none",),
         "lang",
     ),
-    Qualifier("id", ABOUT, N_("An identifier or the address it stands for."), "id:2305.15778", values.identifiers),
-    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.identifiers, stands_for="id"),
-    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.identifiers, stands_for="id"),
     Qualifier(
-        "source", ABOUT, N_("The site that an identifier of it belongs to."), "source:arxiv", values.words, _PLACES
+        "id", ABOUT, N_("An identifier or the address it stands for."), "id:2305.15778", values.parse_identifiers
     ),
-    Qualifier("host", ABOUT, N_("The host of a link of it, or one below that."), "host:github.com", values.hosts),
+    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.parse_identifiers, stands_for="id"),
+    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.parse_identifiers, stands_for="id"),
+    Qualifier(
+        "source",
+        ABOUT,
+        N_("The site that an identifier of it belongs to."),
+        "source:arxiv",
+        values.parse_words,
+        _PLACES,
+    ),
+    Qualifier("host", ABOUT, N_("The host of a link of it, or one below that."), "host:github.com", values.parse_hosts),
     Qualifier(
         "link",
         ABOUT,
         N_("It does this to another paper: cites it, extends it …; `any` or `none`, from either side."),
         "link:extends",
-        values.words,
+        values.parse_words,
         (*RELATIONS, *_EITHER),
     ),
     Qualifier(
-        "import", ABOUT, N_("The notes it came from: their number or title."), "import:12", values.called, (), "import"
+        "import",
+        ABOUT,
+        N_("The notes it came from: their number or title."),
+        "import:12",
+        values.parse_names,
+        (),
+        "import",
     ),
-    Qualifier("has", ABOUT, N_("What it has."), "has:summary", values.words, _HAVING),
-    Qualifier("no", ABOUT, N_("What it lacks."), "no:topic", values.words, _HAVING),
+    Qualifier("has", ABOUT, N_("What it has."), "has:summary", values.parse_words, _HAVING),
+    Qualifier("no", ABOUT, N_("What it lacks."), "no:topic", values.parse_words, _HAVING),
     Qualifier(
         "status",
         READING,
         N_("Where you stand with it, or whom `by:` names; `any` is on the list, `none` is not."),
         "status:to_read,reading",
-        values.words,
+        values.parse_words,
         (*STATUSES, *_EITHER),
     ),
     Qualifier(
@@ -202,23 +217,29 @@ _TABLE = (
         READING,
         N_("Whose reading is meant by what stands beside it: `@me`, `@team` or a name; alone, on whose list it is."),
         "by:@team",
-        values.people,
+        values.parse_people,
         (),
         "person",
     ),
     Qualifier(
-        "readers", READING, N_("How many people finished it, as far as you may know."), "readers:>=2", values.numbers
+        "readers",
+        READING,
+        N_("How many people finished it, as far as you may know."),
+        "readers:>=2",
+        values.parse_numbers,
     ),
-    Qualifier("unread-by", READING, N_("Who has not finished it."), "unread-by:@me", values.people, (), "person"),
+    Qualifier("unread-by", READING, N_("Who has not finished it."), "unread-by:@me", values.parse_people, (), "person"),
     Qualifier(
         "depth",
         READING,
         N_("How deep a finished reading was; `none` when nobody said."),
         "depth:studied",
-        values.words,
+        values.parse_words,
         (*DEPTHS, "none"),
     ),
-    Qualifier("progress", READING, N_("How far the reading is, in percent."), "progress:>50", values.numbers, _EITHER),
+    Qualifier(
+        "progress", READING, N_("How far the reading is, in percent."), "progress:>50", values.parse_numbers, _EITHER
+    ),
     Qualifier(
         "is",
         TEAM,
@@ -228,16 +249,16 @@ _TABLE = (
             "happened for three weeks; `failed`: no source could tell about it."
         ),
         "is:inbox",
-        values.words,
+        values.parse_words,
         _BEING,
     ),
-    Qualifier("assignee", TEAM, N_("Who is to read it."), "assignee:@me", values.people, _EITHER, "person"),
+    Qualifier("assignee", TEAM, N_("Who is to read it."), "assignee:@me", values.parse_people, _EITHER, "person"),
     Qualifier(
         "due",
         TEAM,
         N_("By when somebody is to read it; ages look forward: `due:<1w` is due within a week, or was before."),
         "due:<1w",
-        values.times,
+        values.parse_times,
         _EITHER,
     ),
     Qualifier(
@@ -245,7 +266,7 @@ _TABLE = (
         TEAM,
         N_("On the agenda of this meeting: its number, `next`, `any` or `none`."),
         "meeting:next",
-        values.called,
+        values.parse_names,
         ("next", *_EITHER),
         "meeting",
     ),
@@ -254,7 +275,7 @@ _TABLE = (
         TEAM,
         N_("Who is mentioned in its summaries or discussion."),
         "mentions:@me",
-        values.people,
+        values.parse_people,
         (),
         "person",
     ),
@@ -263,19 +284,23 @@ _TABLE = (
         TEAM,
         N_("Who added it, has it on their list, wrote about it, asks about it, is to read it or presents it."),
         "involves:@me",
-        values.people,
+        values.parse_people,
         (),
         "person",
     ),
-    Qualifier("added", TIMES, N_("When it came into the library."), "added:<2w", values.times),
-    Qualifier("updated", TIMES, N_("When its facts were changed the last time."), "updated:>=2024-05", values.times),
-    Qualifier("read", TIMES, N_("When you finished it, or whom `by:` names."), "read:2024", values.times, _EITHER),
+    Qualifier("added", TIMES, N_("When it came into the library."), "added:<2w", values.parse_times),
+    Qualifier(
+        "updated", TIMES, N_("When its facts were changed the last time."), "updated:>=2024-05", values.parse_times
+    ),
+    Qualifier(
+        "read", TIMES, N_("When you finished it, or whom `by:` names."), "read:2024", values.parse_times, _EITHER
+    ),
     Qualifier(
         "published",
         TIMES,
         N_("The day it came out, where it is known."),
         "published:2024-01..2024-06",
-        values.times,
+        values.parse_times,
         _EITHER,
     ),
     Qualifier(

@@ -6,19 +6,32 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readtrack.search.ast import And, Filter, Node, Not, Or, Pass, Request, Text, Value, all_of, any_of, negated
+from readtrack.search.ast import (
+    And,
+    AssignmentCondition,
+    FieldFilter,
+    Node,
+    Not,
+    Or,
+    PassFilter,
+    TextTerm,
+    Value,
+    all_of,
+    any_of,
+    negate,
+)
 
 _PRESENT = frozenset({"status", "progress"})  # of the pass that somebody is at
 _FINISHED = frozenset({"depth", "read"})
 _ASKED = frozenset({"assignee", "due"})
-_STALE = Filter("is", ("stale",))
+_STALE = FieldFilter("is", ("stale",))
 _OPEN = frozenset({"assigned", "overdue"})
 SILENT = frozenset({"in", "han"})  # they say how words are looked for, and nothing else
-Leaves = Sequence[Filter]
+Leaves = Sequence[FieldFilter]
 
 
 @dataclass(frozen=True)
-class _Scope:
+class _FilterScope:
     """`by`: each group of people of whom any one suffices; `fields`, `han`: where words are looked for, and how."""
 
     by: tuple[tuple[Value, ...], ...] = ()
@@ -26,93 +39,93 @@ class _Scope:
     han: str = ""
 
 
-def resolved(node: Node | None) -> Node | None:
+def resolve_scopes(node: Node | None) -> Node | None:
     """The same condition, in which each part says by itself whom and what it means."""
-    return None if node is None else _resolved(node, _Scope())
+    return None if node is None else _resolve_node(node, _FilterScope())
 
 
-def _resolved(node: Node, scope: _Scope) -> Node | None:
+def _resolve_node(node: Node, scope: _FilterScope) -> Node | None:
     match node:
-        case Text():
+        case TextTerm():
             return replace(node, fields=node.fields or scope.fields, han=scope.han)
-        case Filter():
-            return all_of(_together([node], scope))
+        case FieldFilter():
+            return all_of(_group_filters([node], scope))
         case Not():
-            return negated(_resolved(node.part, scope))
+            return negate(_resolve_node(node.part, scope))
         case Or():
-            return any_of(_resolved(part, scope) for part in node.parts)
+            return any_of(_resolve_node(part, scope) for part in node.parts)
         case And():
             return all_of(_all_of(node, scope))
         case _:
             return node
 
 
-def _all_of(node: And, scope: _Scope) -> Iterator[Node | None]:
-    filters = [part for part in node.parts if isinstance(part, Filter)]
+def _all_of(node: And, scope: _FilterScope) -> Iterator[Node | None]:
+    filters = [part for part in node.parts if isinstance(part, FieldFilter)]
     fields = dict.fromkeys(str(word) for part in filters if part.name == "in" for word in part.values)
     by = tuple(part.values for part in filters if part.name == "by")
     han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)  # all before same
-    inner = _Scope(by or scope.by, tuple(fields) or scope.fields, han)
-    others = [part for part in node.parts if not isinstance(part, Filter)]
-    governed = any(_reads(part) for part in (*filters, *others))
-    yield from _together([part for part in filters if part.name != "by" or not governed], inner)
+    inner = _FilterScope(by or scope.by, tuple(fields) or scope.fields, han)
+    others = [part for part in node.parts if not isinstance(part, FieldFilter)]
+    governed = any(_filters_readings(part) for part in (*filters, *others))
+    yield from _group_filters([part for part in filters if part.name != "by" or not governed], inner)
     for part in others:
-        yield _resolved(part, inner)
+        yield _resolve_node(part, inner)
 
 
-def _together(filters: Leaves, scope: _Scope) -> Iterator[Node | None]:
+def _group_filters(filters: Leaves, scope: _FilterScope) -> Iterator[Node | None]:
     """Filters that stand beside one another, those of one thing as one."""
     left = [part for part in filters if part.name not in SILENT]
-    for part in _taken(left, _by):
-        yield Pass(part.values, ())
-    yield from _passes(_taken(left, _present), scope, finished=False)
-    yield from _passes(_taken(left, _finished), scope, finished=True)
-    if asked := _taken(left, _asked):
-        yield Request(tuple(asked))
+    for part in _take_matching(left, _is_person_filter):
+        yield PassFilter(part.values, ())
+    yield from _passes(_take_matching(left, _is_present_filter), scope, finished=False)
+    yield from _passes(_take_matching(left, _is_finished_filter), scope, finished=True)
+    if asked := _take_matching(left, _is_assignment_filter):
+        yield AssignmentCondition(tuple(asked))
     yield from left
 
 
-def _passes(filters: Leaves, scope: _Scope, *, finished: bool) -> Iterable[Node]:
-    return [Pass(by, tuple(filters), finished) for by in scope.by or ((),)] if filters else []
+def _passes(filters: Leaves, scope: _FilterScope, *, finished: bool) -> Iterable[Node]:
+    return [PassFilter(by, tuple(filters), finished) for by in scope.by or ((),)] if filters else []
 
 
-def _taken(filters: list[Filter], wanted: Callable[[Filter], bool]) -> list[Filter]:
+def _take_matching(filters: list[FieldFilter], wanted: Callable[[FieldFilter], bool]) -> list[FieldFilter]:
     """Takes those that are wanted out of the list."""
     found = [part for part in filters if wanted(part)]
     filters[:] = [part for part in filters if not wanted(part)]
     return found
 
 
-def _by(part: Filter) -> bool:
+def _is_person_filter(part: FieldFilter) -> bool:
     return part.name == "by"
 
 
-def _present(part: Filter) -> bool:
+def _is_present_filter(part: FieldFilter) -> bool:
     return part.name in _PRESENT or part == _STALE
 
 
-def _finished(part: Filter) -> bool:
+def _is_finished_filter(part: FieldFilter) -> bool:
     return part.name in _FINISHED
 
 
-def _asked(part: Filter) -> bool:
+def _is_assignment_filter(part: FieldFilter) -> bool:
     return part.name in _ASKED or (part.name == "is" and _OPEN.issuperset(map(str, part.values)))
 
 
-def _reads(node: Node) -> bool:
+def _filters_readings(node: Node) -> bool:
     """Whether it says something of a reading, and not of whose."""
     match node:
-        case Filter():
-            return _present(node) or _finished(node)
+        case FieldFilter():
+            return _is_present_filter(node) or _is_finished_filter(node)
         case Not():
-            return _reads(node.part)
+            return _filters_readings(node.part)
         case And():
-            return not any(map(_is_by, node.parts)) and any(map(_reads, node.parts))
+            return not any(map(_is_person_node, node.parts)) and any(map(_filters_readings, node.parts))
         case Or():
-            return any(map(_reads, node.parts))
+            return any(map(_filters_readings, node.parts))
         case _:
             return False
 
 
-def _is_by(node: Node) -> bool:
-    return isinstance(node, Filter) and _by(node)
+def _is_person_node(node: Node) -> bool:
+    return isinstance(node, FieldFilter) and _is_person_filter(node)

@@ -12,28 +12,28 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import numbered
+from readtrack.infra.db.id_lists import values_by_id
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Identifier, Paper, Reading
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor, present, shared_or_own
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser, is_present, shared_or_own
 from readtrack.reading.readings import completion
-from readtrack.reading.readings.queries import finished
+from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.search.ast import Query, QueryError
-from readtrack.search.conditions import on_papers
-from readtrack.search.context import Asker
-from readtrack.search.ranking import Rows, Statement, Wanted
+from readtrack.search.conditions import paper_condition
+from readtrack.search.context import SearchContext
+from readtrack.search.ranking import PaperListing, Rows, Statement
 from readtrack.search.similarity import NEAREST, nearest
 
 NO_DAY = date.max  # of what nobody is to read
 _ID: Any = col(Paper.id)
 _ME: Any = sa.bindparam("me")
 _STATUSES = ("reading", "to_read", "paused", "read", "dropped")  # what is on the list before the rest
-_READ = (finished(), shared_or_own(Reading, _ME))
-_ASKED = (col(Assignment.due_on).is_not(None), completion.open_to(_ME))
+_READ = (is_finished_pass(), shared_or_own(Reading, _ME))
+_ASKED = (col(Assignment.due_on).is_not(None), completion.is_open_for(_ME))
 
 
-class _Stage(NamedTuple):
+class _SortStage(NamedTuple):
     """Papers for which the condition holds, all of one value; or those of a subquery `of` with `paper_id` and `value`.
 
     `row_id`: their number, from where it is in order.
@@ -56,21 +56,23 @@ class _Stage(NamedTuple):
         return [self.row_id] if self.of is None else [self.value, self.row_id]
 
 
-def is_staged(name: str) -> bool:
+def is_sparse_sort(name: str) -> bool:
     """Whether it is one of these orders."""
     return name == "near" or name in STAGES
 
 
-def by_stages(tx: Read, me: Visitor, query: Query, wanted: Wanted, *, name: str, cut: Cut, falling: bool) -> Rows:
+def list_by_stages(
+    tx: Read, me: CurrentUser, query: Query, wanted: PaperListing, *, name: str, cut: PageRequest, falling: bool
+) -> Rows:
     """One row more than `cut` takes of what is wanted, in one of these orders. Raises QueryError: near to no paper."""
     rising = _by_nearness(tx, query.sort.to) if name == "near" and query.sort else STAGES[name]
     stages = rising[::-1] if falling else rising
-    begun, condition = _begun(stages, cut), on_papers(query, Asker(tx, me))
+    begun, condition = _first_stage(stages, cut), paper_condition(query, SearchContext(tx, me))
     found: list[sa.Row[Any]] = []
     for stage in stages[begun:]:
         rows = stage.select(wanted.papers).where(wanted.here, condition)
         if cut.after and stage is stages[begun]:
-            rows = rows.where(_behind(stage, cut.after, falling=falling))
+            rows = rows.where(_after_condition(stage, cut.after, falling=falling))
         rows = rows.order_by(*(key.desc() if falling else key.asc() for key in stage.keys))
         found += tx.rows(rows.limit(cut.limit + 1 - len(found)), {"me": me.id})
         if len(found) > cut.limit:
@@ -78,20 +80,20 @@ def by_stages(tx: Read, me: Visitor, query: Query, wanted: Wanted, *, name: str,
     return found
 
 
-def _by_nearness(tx: Read, identifier: str) -> Sequence[_Stage]:
+def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
     """The papers near that one, itself the nearest; of all others nobody knows."""
     scheme, _colon, key = identifier.partition(":")
     named = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
-    paper_id = tx.scalar(named.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, present(Paper)))
+    paper_id = tx.scalar(named.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, is_present(Paper)))
     if paper_id is None:
         message = _("No paper here is called {identifier}, so nothing can be near it. Add it first, or name another.")
         raise QueryError(message.format(identifier=identifier), position=0, length=0)
     near = {paper_id: 2 * NEAREST, **nearest(tx, paper_id)}
-    of = numbered(tx, near, "near")
-    return _Stage(0, _ID.not_in(near)), _Stage(of.c.value, row_id=of.c.number, of=of)
+    of = values_by_id(tx, near, "near")
+    return _SortStage(0, _ID.not_in(near)), _SortStage(of.c.value, row_id=of.c.number, of=of)
 
 
-def _begun(stages: Sequence[_Stage], cut: Cut) -> int:
+def _first_stage(stages: Sequence[_SortStage], cut: PageRequest) -> int:
     """Which stage the list goes on in: that of the value, or else the one that holds all others."""
     if cut.after is None:
         return 0
@@ -99,7 +101,7 @@ def _begun(stages: Sequence[_Stage], cut: Cut) -> int:
     return next(iter(alike), next((place for place, stage in enumerate(stages) if stage.of is not None), 0))
 
 
-def _behind(stage: _Stage, after: tuple[Any, int], *, falling: bool) -> sa.ColumnElement[bool]:
+def _after_condition(stage: _SortStage, after: tuple[Any, int], *, falling: bool) -> sa.ColumnElement[bool]:
     here = sa.tuple_(*stage.keys)
     there = sa.tuple_(
         *(sa.literal(at, key.type) for at, key in zip(after[-len(stage.keys) :], stage.keys, strict=True))
@@ -107,34 +109,34 @@ def _behind(stage: _Stage, after: tuple[Any, int], *, falling: bool) -> sa.Colum
     return here < there if falling else here > there
 
 
-def _those_of(select: sa.Select[*tuple[Any, ...]]) -> _Stage:
+def _grouped_stage(select: sa.Select[*tuple[Any, ...]]) -> _SortStage:
     of = select.group_by(select.selected_columns[0]).subquery()
-    return _Stage(of.c.value, row_id=of.c.paper_id, of=of)
+    return _SortStage(of.c.value, row_id=of.c.paper_id, of=of)
 
 
-def _with_status(place: int, status: str) -> _Stage:
+def _status_stage(place: int, status: str) -> _SortStage:
     """Of my present pass, which lists join to each paper."""
-    return _Stage(place, col(Reading.status) == status, col(Reading.paper_id))
+    return _SortStage(place, col(Reading.status) == status, col(Reading.paper_id))
 
 
-def _without(column: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def _absence_condition(column: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
     """Papers of which no row of that table holds; asked of each as it comes."""
     return sa.not_(sa.select(column).where(column == _ID, *conditions).correlate(Paper).exists())
 
 
 _readers = sa.func.count(sa.distinct(col(Reading.person_id)))
 _first = sa.func.min(col(Assignment.due_on))
-STAGES: Mapping[str, Sequence[_Stage]] = {  # from the first to the last
+STAGES: Mapping[str, Sequence[_SortStage]] = {  # from the first to the last
     "status": (
-        *(_with_status(place, status) for place, status in enumerate(_STATUSES, 1)),
-        _Stage(len(_STATUSES) + 1, col(Reading.status).is_(None)),
+        *(_status_stage(place, status) for place, status in enumerate(_STATUSES, 1)),
+        _SortStage(len(_STATUSES) + 1, col(Reading.status).is_(None)),
     ),
     "readers": (
-        _Stage(0, _without(col(Reading.paper_id), _READ)),
-        _those_of(sa.select(col(Reading.paper_id), _readers.label("value")).where(*_READ)),
+        _SortStage(0, _absence_condition(col(Reading.paper_id), _READ)),
+        _grouped_stage(sa.select(col(Reading.paper_id), _readers.label("value")).where(*_READ)),
     ),
     "due": (
-        _those_of(sa.select(col(Assignment.paper_id), _first.label("value")).where(*_ASKED)),
-        _Stage(NO_DAY, _without(col(Assignment.paper_id), _ASKED)),
+        _grouped_stage(sa.select(col(Assignment.paper_id), _first.label("value")).where(*_ASKED)),
+        _SortStage(NO_DAY, _absence_condition(col(Assignment.paper_id), _ASKED)),
     ),
 }

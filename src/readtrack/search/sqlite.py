@@ -30,7 +30,7 @@ def drop(tx: Write, index: Index) -> None:
     tx.connection().exec_driver_sql(f"DROP TABLE IF EXISTS {index.table}")
 
 
-def put(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+def index_documents(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
     """Writes them, in place of what was there."""
     columns = ", ".join(("rowid", *index.fields))
     marks = ", ".join("?" * (len(index.fields) + 1))
@@ -39,7 +39,7 @@ def put(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
         tx.connection().exec_driver_sql(f"INSERT OR REPLACE INTO {index.table} ({columns}) VALUES ({marks})", rows)  # noqa: S608 - our own names
 
 
-def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
+def remove_documents(tx: Write, index: Index, ids: Sequence[int]) -> None:
     table = _table(index)
     if ids:
         tx.connection().execute(sa.delete(table).where(table.c.rowid.in_(ids)))
@@ -67,7 +67,7 @@ def _phrase(needle: Needle) -> str:
     return '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
 
 
-def among(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
+def in_subquery(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
     """`column IN ids`. SQLite would fetch and sort every row of it, which for many is slower than to read
     the list in its order and ask of each row whether it is in. `+ 0` makes it do so.
     """
@@ -93,7 +93,7 @@ def _few(tx: Read, ids: Any, *, clustered: bool) -> bool:  # noqa: ANN401
     return tx.connection().execute(counted).scalar_one() < most
 
 
-def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
+def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     """What the index keeps of these."""
     table = _table(index)
     select = sa.select(table.c.rowid, *(table.c[field] for field in index.fields)).where(table.c.rowid.in_(ids))

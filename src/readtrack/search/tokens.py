@@ -35,7 +35,7 @@ _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _VOICED = "\u3099\u309a"  # kana without them are other syllables, so they are no accents
 
 
-class Run(NamedTuple):
+class TokenRun(NamedTuple):
     """A stretch of one writing in folded text, and the tokens it becomes."""
 
     start: int
@@ -77,9 +77,9 @@ def needle(text: str, *, exact: bool) -> Needle | None:
     return Needle(tuple(tokens), prefix=not exact and len(last.text) >= SHORTEST_PREFIX)
 
 
-def after_signs(text: str) -> str:
+def mention_text(text: str) -> str:
     """What follows each @ in a text, as the index keeps it: who may be mentioned there."""
-    return " ".join(f"{BARRIER} {_indexed(text[at : at + LONGEST_NAME])}" for at in _signs(text))
+    return " ".join(f"{BARRIER} {_indexed(text[at : at + LONGEST_NAME])}" for at in _mention_positions(text))
 
 
 def hosts_text(addresses: Iterable[str]) -> str:
@@ -87,12 +87,12 @@ def hosts_text(addresses: Iterable[str]) -> str:
 
     So whatever is looked for is one token: of a phrase, the commonest one (`com`) would be gone through, too.
     """
-    return " ".join(dict.fromkeys(token for address in addresses for token in _nested(_host(address))))
+    return " ".join(dict.fromkeys(token for address in addresses for token in _host_tokens(_host(address))))
 
 
 def host_needle(host: str) -> Needle:
     """What to look for to find that host and all below it."""
-    return Needle(tuple(_nested(host)[-1:]), prefix=False)
+    return Needle(tuple(_host_tokens(host)[-1:]), prefix=False)
 
 
 def fold(text: str) -> str:
@@ -100,33 +100,33 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
-    return unicodedata.normalize("NFKC", "".join(filter(_kept, spread)))
+    return unicodedata.normalize("NFKC", "".join(filter(_is_significant, spread)))
 
 
-def runs(folded: str) -> Iterator[Run]:
+def runs(folded: str) -> Iterator[TokenRun]:
     """The stretches of a folded text that can be found, in order."""
     for match in _RUN.finditer(folded):
-        yield Run(match.start(), match[0], match["cjk"] is not None)
+        yield TokenRun(match.start(), match[0], match["cjk"] is not None)
 
 
-def parts(run: Run) -> list[Run]:
+def parts(run: TokenRun) -> list[TokenRun]:
     """FlashAttention -> Flash, Attention; nothing for words of one part."""
     if run.cjk or run.text.islower() or not _SEAM.search(run.text):
         return []
     seams = [0, *(seam.start() for seam in _SEAM.finditer(run.text)), len(run.text)]
     return [
-        Run(run.start + start, run.text[start:end], cjk=False)
+        TokenRun(run.start + start, run.text[start:end], cjk=False)
         for start, end in pairwise(seams)
         if end - start >= SHORTEST_PART
     ]
 
 
 def _indexed(text: str) -> str:
-    return _of_short(text) if len(text) <= SHORT else _tokens_of(text)
+    return _cached_tokens(text) if len(text) <= SHORT else _tokens_of(text)
 
 
 @lru_cache(maxsize=1_000)
-def _of_short(text: str) -> str:
+def _cached_tokens(text: str) -> str:
     """The same, remembered: a title stands in the notes too, and the name of a topic with all its papers."""
     return _tokens_of(text)
 
@@ -142,7 +142,7 @@ def _tokens_of(text: str) -> str:
     return " ".join([*words, BARRIER, *joined] if joined else words)
 
 
-def _signs(text: str) -> Iterator[int]:
+def _mention_positions(text: str) -> Iterator[int]:
     """Where a name may begin: behind an @ that is not inside of a mail address."""
     for sign in _SIGN.finditer(text):
         before = text[sign.start() - 1] if sign.start() else " "
@@ -162,7 +162,7 @@ def _host(address: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _nested(host: str) -> Sequence[str]:
+def _host_tokens(host: str) -> Sequence[str]:
     """A host and those above it, the highest first, as tokens that no word has: #com, #com#github …"""
     labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
     above = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
@@ -173,5 +173,5 @@ def _word(text: str) -> str:
     return text.casefold()[:LONGEST]
 
 
-def _kept(character: str) -> bool:
+def _is_significant(character: str) -> bool:
     return character in _VOICED or unicodedata.category(character) != "Mn"

@@ -16,14 +16,14 @@ from readtrack.infra.db import Database
 from readtrack.infra.pagination import Cursors
 from readtrack.web import api, pages
 from readtrack.web.middleware.host_check import HostCheck
-from readtrack.web.middleware.proxy_headers import Fronted
-from readtrack.web.middleware.request_context import Envelope
+from readtrack.web.middleware.proxy_headers import TrustedProxyMiddleware
+from readtrack.web.middleware.request_context import RequestContextMiddleware
 from readtrack.web.pages.demo import demo_router
 from readtrack.web.responses import errors
 from readtrack.web.routing import load_routes
 
 
-class Worker(Protocol):
+class BackgroundWorker(Protocol):
     """What runs jobs in threads of this process."""
 
     def start(self) -> None: ...
@@ -36,7 +36,9 @@ def all_routes() -> list[BaseRoute]:
     return [*load_routes(pages), *load_routes(api)]
 
 
-def create_app(settings: Settings, database: Database, *, worker: Worker | None = None, demo_code: str = "") -> ASGIApp:
+def create_app(
+    settings: Settings, database: Database, *, worker: BackgroundWorker | None = None, demo_code: str = ""
+) -> ASGIApp:
     """The application over an opened library. With `worker`, jobs run in a thread of this process.
 
     Whoever knows `demo_code` comes in as anybody.
@@ -56,16 +58,16 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     app.state.provider = open_provider(settings)
     app.state.model = open_model(settings)
     app.add_middleware(HostCheck, settings=settings)
-    app.add_middleware(Fronted, proxies=settings.proxies)
-    errors.install(app)
+    app.add_middleware(TrustedProxyMiddleware, proxies=settings.proxies)
+    errors.install_error_handlers(app)
     if demo_code:
         app.include_router(demo_router(demo_code))
-    return Envelope(app, failure=errors.failure_of(app), secure=settings.secure)
+    return RequestContextMiddleware(app, failure=errors.build_failure_handler(app), secure=settings.secure)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    worker: Worker | None = app.state.worker
+    worker: BackgroundWorker | None = app.state.worker
     if worker is not None:
         worker.start()
     try:

@@ -10,14 +10,14 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now, today_of
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import STATUSES, Assignment, Paper, Person, Reading
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.permissions import Visitor, shared_or_own
+from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.papers.display_options import STATUS_WORDS
-from readtrack.library.papers.lists import PaperRow, found_by, list_rows
+from readtrack.library.papers.lists import PaperRow, list_rows, visible_papers_filter
 from readtrack.reading.readings.queries import HIDDEN, IN_QUEUE_ORDER
-from readtrack.reading.summaries.queries import counts_of
+from readtrack.reading.summaries.queries import count_summaries
 
 CARDS = 20  # of a column
 MOST_COUNTED = 200
@@ -26,7 +26,7 @@ OVER = ("read", "dropped")  # of these statuses only what came to them lately
 LATELY = timedelta(days=30)
 
 
-class Card(NamedTuple):
+class BoardCard(NamedTuple):
     """A paper on the board. `status` is of whose column it stands in."""
 
     paper: PaperRow
@@ -37,67 +37,71 @@ class Card(NamedTuple):
     overdue: bool
 
 
-class Column(NamedTuple):
+class BoardColumn(NamedTuple):
     """`key`: a status, or a person's number. `papers`: how many there are, cards or not, counted up to MOST_COUNTED."""
 
     key: str
     text: str
     papers: int
-    cards: Sequence[Card]
+    cards: Sequence[BoardCard]
 
 
 class Board(NamedTuple):
     """`limit`: how many papers I want to be reading at once; 0 for any number."""
 
-    columns: Sequence[Column]
+    columns: Sequence[BoardColumn]
     limit: int
 
 
-def board_of(tx: Read, me: Visitor, q: str = "") -> Board:
+def build_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
     """My papers by status, of a question. Raises search.QueryError."""
-    cards, counts = _ALL if not q else _by_status(found_by(tx, me, search.parse(q)))
+    cards, counts = _ALL if not q else _status_queries(visible_papers_filter(tx, me, search.parse(q)))
     bound = {"me": me.id, "since": now() - LATELY}
     *numbers, limit = tx.rows(counts, bound)[0]
-    columns = _columns(tx, me, tx.rows(cards, bound), {name: STATUS_WORDS[name] for name in STATUSES})
-    return Board(_counted(columns, numbers), limit)
+    columns = _build_columns(tx, me, tx.rows(cards, bound), {name: STATUS_WORDS[name] for name in STATUSES})
+    return Board(_set_paper_counts(columns, numbers), limit)
 
 
-def board_of_readers(tx: Read, me: Visitor, q: str = "") -> Board:
+def build_readers_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
     """What everybody is reading now, my own column first; as far as I may see. Raises search.QueryError."""
-    cards, counts = _ALL_READERS if not q else _by_reader(found_by(tx, me, search.parse(q)))
+    cards, counts = _ALL_READERS if not q else _reader_queries(visible_papers_filter(tx, me, search.parse(q)))
     people = {str(row.id): row.name for row in tx.rows(_READING_NOW, {"me": me.id})}
     places = [*people, *["0"] * (PEOPLE - len(people))]
     bound = {"me": me.id} | {f"person_{number}": int(key) for number, key in enumerate(places)}
-    columns = _columns(tx, me, tx.rows(cards, bound), people)
-    shown = _counted(columns, list(tx.rows(counts, bound)[0]))
+    columns = _build_columns(tx, me, tx.rows(cards, bound), people)
+    shown = _set_paper_counts(columns, list(tx.rows(counts, bound)[0]))
     return Board([column for column in shown if column.cards or column.key == str(me.id)], 0)
 
 
-def _counted(columns: Sequence[Column], numbers: Sequence[int]) -> list[Column]:
+def _set_paper_counts(columns: Sequence[BoardColumn], numbers: Sequence[int]) -> list[BoardColumn]:
     return [column._replace(papers=papers) for column, papers in zip(columns, numbers, strict=False)]
 
 
-def _columns(tx: Read, me: Visitor, rows: Sequence[Any], names: Mapping[str, str]) -> list[Column]:
+def _build_columns(tx: Read, me: CurrentUser, rows: Sequence[Any], names: Mapping[str, str]) -> list[BoardColumn]:
     papers = list_rows(tx, me, list({row.paper_id for row in rows}))
-    summaries, due, today = counts_of(tx, me, list(papers)), _due_of(tx, me, list(papers)), today_of(me.time_zone)
-    cards: dict[str, list[Card]] = {key: [] for key in names}
-    for row in sorted(rows, key=_rank):
+    summaries, due, today = (
+        count_summaries(tx, me, list(papers)),
+        _find_due_days(tx, me, list(papers)),
+        today_of(me.time_zone),
+    )
+    cards: dict[str, list[BoardCard]] = {key: [] for key in names}
+    for row in sorted(rows, key=_card_sort_key):
         if row.paper_id in papers:
             paper = papers[row.paper_id]._replace(summaries=summaries.get(row.paper_id, 0))
             due_on = None if row.status in OVER else due.get(row.paper_id)
             late = due_on is not None and due_on < today
-            cards[row.key].append(Card(paper, row.status, row.updated_at, row.reason, due_on, overdue=late))
-    return [Column(key, names[key], 0, found) for key, found in cards.items()]
+            cards[row.key].append(BoardCard(paper, row.status, row.updated_at, row.reason, due_on, overdue=late))
+    return [BoardColumn(key, names[key], 0, found) for key, found in cards.items()]
 
 
-def _rank(row: Any) -> tuple[float, ...]:  # noqa: ANN401 - a row of _cards
+def _card_sort_key(row: Any) -> tuple[float, ...]:  # noqa: ANN401 - a row of _cards
     """My queue in my order, all else by its last change."""
     if row.status == "to_read":
         return (-row.priority, row.place, row.id)
     return (-row.updated_at.timestamp(), -row.id)
 
 
-def _due_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, date]:
+def _find_due_days(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, date]:
     rows = tx.rows(_DUE, {"me": me.id, "ids": paper_ids}) if paper_ids else ()
     return {row.paper_id: row.due_on for row in rows}
 
@@ -105,7 +109,7 @@ def _due_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, date]:
 _DUE = (
     sa.select(col(Assignment.paper_id), sa.func.min(col(Assignment.due_on)).label("due_on"))
     .where(
-        among(col(Assignment.paper_id), "ids"),
+        in_id_list(col(Assignment.paper_id), "ids"),
         col(Assignment.person_id) == sa.bindparam("me"),
         col(Assignment.state).in_(("proposed", "accepted")),
         col(Assignment.due_on).is_not(None),
@@ -116,7 +120,7 @@ _NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
 _ME: Any = sa.bindparam("me", type_=sa.Integer)
 
 
-class _Of(NamedTuple):
+class _ColumnScope(NamedTuple):
     """What a column holds: whose, in which status. Of others' readings, those that I may see."""
 
     person: Any
@@ -128,57 +132,57 @@ class _Of(NamedTuple):
 Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all that lists show
 
 
-def _theirs(of: _Of) -> tuple[sa.ColumnElement[bool], ...]:
+def _column_filters(of: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
     theirs = (col(Reading.person_id) == of.person, col(Reading.current), col(Reading.status) == of.status)
     lately = [col(Reading.updated_at) >= sa.bindparam("since", type_=Moment())] if of.status in OVER else []
     return (*theirs, *lately, *of.seen)
 
 
-def _found(of: _Of, condition: Condition, *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+def _column_query(of: _ColumnScope, condition: Condition, *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
     """Of the whole board without a look at each paper: what is hidden is left out."""
-    query = sa.select(*shown).select_from(Reading).where(*_theirs(of))
+    query = sa.select(*shown).select_from(Reading).where(*_column_filters(of))
     if condition is None:
         return query.where(col(Reading.paper_id).not_in(HIDDEN))
     return query.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(condition)
 
 
-def _cards(columns: Sequence[_Of], condition: Condition) -> sa.Select[*tuple[Any, ...]]:
+def _cards_query(columns: Sequence[_ColumnScope], condition: Condition) -> sa.Select[*tuple[Any, ...]]:
     shown = (Reading.id, Reading.paper_id, Reading.status, Reading.updated_at, Reading.reason, Reading.priority)
     place = IN_QUEUE_ORDER[1].label("place")
     parts = []
     for of in columns:
-        query = _found(of, condition, *map(col, shown), place, of.key.label("key"))
+        query = _column_query(of, condition, *map(col, shown), place, of.key.label("key"))
         order = IN_QUEUE_ORDER if of.status == "to_read" else _NEWEST
         parts.append(sa.select(query.order_by(*order).limit(CARDS).subquery()))
     return sa.select(sa.union_all(*parts).subquery())
 
 
-def _counts(columns: Sequence[_Of], condition: Condition) -> list[sa.ScalarSelect[int]]:
-    bounded = [_found(of, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for of in columns]
+def _count_queries(columns: Sequence[_ColumnScope], condition: Condition) -> list[sa.ScalarSelect[int]]:
+    bounded = [_column_query(of, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for of in columns]
     return [sa.select(sa.func.count()).select_from(part).scalar_subquery() for part in bounded]
 
 
-def _by_status(
+def _status_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """The cards; and one number a status, then my limit."""
-    mine = [_Of(_ME, status, sa.literal(status)) for status in STATUSES]
-    limit = sa.select(*_counts(mine, condition), col(Person.reading_limit)).where(col(Person.id) == _ME)
-    return _cards(mine, condition), limit
+    mine = [_ColumnScope(_ME, status, sa.literal(status)) for status in STATUSES]
+    limit = sa.select(*_count_queries(mine, condition), col(Person.reading_limit)).where(col(Person.id) == _ME)
+    return _cards_query(mine, condition), limit
 
 
-def _by_reader(
+def _reader_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """The cards; and one number a person."""
     seen, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
     people = [sa.bindparam(f"person_{number}", type_=sa.Integer) for number in range(PEOPLE)]
-    columns = [_Of(person, "reading", key, seen) for person in people]
-    return _cards(columns, condition), sa.select(*_counts(columns, condition))
+    columns = [_ColumnScope(person, "reading", key, seen) for person in people]
+    return _cards_query(columns, condition), sa.select(*_count_queries(columns, condition))
 
 
 # Made once for the boards that are looked at most, the whole ones.
-_ALL, _ALL_READERS = _by_status(None), _by_reader(None)
+_ALL, _ALL_READERS = _status_queries(None), _reader_queries(None)
 _READING_NOW = (
     sa.select(col(Person.id), col(Person.name))
     .where(

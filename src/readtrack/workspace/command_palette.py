@@ -10,9 +10,9 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.models import Meeting, Paper, Person, Question, Reading, View
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
-from readtrack.library.papers.lists import appeared, found_by
+from readtrack.library.papers.lists import format_publication, visible_papers_filter
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.topics.queries import suggest_topics
 
@@ -43,19 +43,19 @@ _AT_HAND = (
         col(Reading.person_id) == sa.bindparam("me"),
         col(Reading.current),
         col(Reading.status).in_(("reading", "paused")),
-        present(Paper),
+        is_present(Paper),
     )
     .order_by(col(Reading.updated_at).desc(), col(Reading.id).desc())
     .limit(MOST_PAPERS)
 )
 
 
-def at_hand(tx: Read, me: Visitor) -> list[Hit]:
+def list_current_papers(tx: Read, me: CurrentUser) -> list[Hit]:
     """Before anything is typed: what I am reading."""
     return [_paper(row) for row in tx.execute(_AT_HAND, {"me": me.id})]
 
 
-def find(tx: Read, me: Visitor, typed: str) -> list[Hit]:
+def search_palette(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
     """What has these words in its title or name: papers, topics, then the rest."""
     text = normalize.key(typed[:LONGEST])
     if not text:
@@ -63,25 +63,25 @@ def find(tx: Read, me: Visitor, typed: str) -> list[Hit]:
     return [*_papers(tx, me, typed[:LONGEST]), *_topics(tx, text), *_others(tx, me, text)]
 
 
-def _papers(tx: Read, me: Visitor, typed: str) -> list[Hit]:
+def _papers(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
     """The one that the text names by an identifier, else the newest with its words in their titles."""
     _, named = find_by_text(tx, typed)
     words = _WORD.findall(typed)[:MOST_WORDS]
     if named is None and not words:
         return []
     wanted = " ".join(f"title:{word}" for word in words)
-    found = col(Paper.id) == named if named else found_by(tx, me, search.parse(wanted))
-    query = _PAPERS.where(present(Paper), found).order_by(col(Paper.id).desc()).limit(MOST_PAPERS)
+    found = col(Paper.id) == named if named else visible_papers_filter(tx, me, search.parse(wanted))
+    query = _PAPERS.where(is_present(Paper), found).order_by(col(Paper.id).desc()).limit(MOST_PAPERS)
     return [_paper(row) for row in tx.execute(query)]
 
 
 def _paper(row: Any) -> Hit:  # noqa: ANN401 - a row of _PAPERS
-    authors = _shortened(row.authors)
-    note = " · ".join(filter(None, (authors, appeared(row.venue, row.year))))
+    authors = _shorten_authors(row.authors)
+    note = " · ".join(filter(None, (authors, format_publication(row.venue, row.year))))
     return Hit("paper", row.title or f"#{row.id}", f"/papers/{row.id}", note, row.language)
 
 
-def _shortened(authors: Sequence[str]) -> str:
+def _shorten_authors(authors: Sequence[str]) -> str:
     return f"{authors[0]} …" if len(authors) > 1 else "".join(authors)
 
 
@@ -89,7 +89,7 @@ def _topics(tx: Read, text: str) -> Iterable[Hit]:
     return (Hit("topic", name, f"/topics/{slug}") for slug, name in suggest_topics(tx, text, MOST_OTHERS))
 
 
-def _others(tx: Read, me: Visitor, text: str) -> list[Hit]:
+def _others(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
     """People, views, meetings and questions in one statement; few of each.
 
     Compared here, not by the database: SQLite knows no capitals but those of ASCII.
@@ -107,7 +107,7 @@ _ADDRESSES = {
 }
 
 
-def _lately(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
+def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
     """Its newest rows; `by` tells their order."""
     newest = sa.select(col(table.id).label("id"), name.label("title")).where(*conditions)
     lately = newest.order_by(col(getattr(table, by)).desc()).limit(NEWEST).subquery()
@@ -116,8 +116,8 @@ def _lately(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") 
 
 _MY_VIEWS = sa.and_(sa.or_(col(View.shared), col(View.person_id) == sa.bindparam("me")), col(View.deleted_at).is_(None))
 _LATELY = sa.union_all(
-    _lately("person", Person, col(Person.name), col(Person.disabled_at).is_(None)),
-    _lately("view", View, col(View.name), _MY_VIEWS, by="created_at"),
-    _lately("meeting", Meeting, col(Meeting.title)),
-    _lately("question", Question, col(Question.text)),
+    _newest_rows_query("person", Person, col(Person.name), col(Person.disabled_at).is_(None)),
+    _newest_rows_query("view", View, col(View.name), _MY_VIEWS, by="created_at"),
+    _newest_rows_query("meeting", Meeting, col(Meeting.title)),
+    _newest_rows_query("question", Question, col(Question.text)),
 )

@@ -10,9 +10,9 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Paper, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.library.references.autocomplete import written_as
-from readtrack.library.references.phrases import phrases_of, with_link
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.references.autocomplete import find_reference_texts
+from readtrack.library.references.phrases import insert_link, list_phrases
 from readtrack.library.references.resolve import Place
 from readtrack.library.topics import queries as topics
 from readtrack.library.topics.commands import TopicEdit, edit_topic
@@ -23,7 +23,7 @@ from readtrack.team.discussion.commands import CommentEdit, edit_comment
 _ACTS = {"summary": "keep", "topic": "edit", "comment": "discuss"}
 
 
-class Said(NamedTuple):
+class TextRevision(NamedTuple):
     """The text that says it, and the version of it that was seen."""
 
     subject: Literal["summary", "topic", "comment"]
@@ -31,50 +31,52 @@ class Said(NamedTuple):
     version: int
 
 
-def link_mention(tx: Write, me: Visitor, place: Place, said: Said) -> None:
+def link_mention(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
     """Writes a link where that text first says plainly what the paper or topic is called.
 
     Raises Stale when the text was saved in between, Conflict when it says so nowhere, and whatever editing it raises.
     """
     permissions.require(me, _ACTS[said.subject])
-    {"summary": _in_summary, "topic": _in_topic, "comment": _in_comment}[said.subject](tx, me, place, said)
+    {"summary": _link_in_summary, "topic": _link_in_topic, "comment": _link_in_comment}[said.subject](
+        tx, me, place, said
+    )
 
 
-def _in_summary(tx: Write, me: Visitor, place: Place, said: Said) -> None:
+def _link_in_summary(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
     row = get_summary(tx, me, said.id)
     if row.person_id != me.id:
         raise NotFound(_("Only who wrote a summary may change it. Nothing was changed."))
-    edit = SummaryEdit(markdown=_linked(tx, place, row.markdown), tldr=row.tldr, private=row.private)
+    edit = SummaryEdit(markdown=_add_link(tx, place, row.markdown), tldr=row.tldr, private=row.private)
     edit_summary(tx, me, row.paper_id, edit, version=said.version)
 
 
-def _in_comment(tx: Write, me: Visitor, place: Place, said: Said) -> None:
+def _link_in_comment(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
     mine = sa.select(col(Comment.markdown)).where(col(Comment.id) == said.id, col(Comment.person_id) == me.id)
     text = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)))
     if text is None:
         raise NotFound(_("Only who wrote a comment may change it. Nothing was changed; answer it instead."))
-    edit_comment(tx, me, said.id, CommentEdit(markdown=_linked(tx, place, text)), version=said.version)
+    edit_comment(tx, me, said.id, CommentEdit(markdown=_add_link(tx, place, text)), version=said.version)
 
 
-def _in_topic(tx: Write, me: Visitor, place: Place, said: Said) -> None:
+def _link_in_topic(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
     slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == said.id))
     topic = topics.get_topic(tx, me, slug or "")
-    text = _linked(tx, place, topic.markdown)
+    text = _add_link(tx, place, topic.markdown)
     above = topic.line[-1][0] if topic.line else None
     edit = TopicEdit(name=topic.row.name, aliases=list(topic.aliases), parent=above, markdown=text)
     edit_topic(tx, me, topic.row.slug, edit, version=said.version)
 
 
-def _linked(tx: Read, place: Place, text: str) -> str:
-    how = written_as(tx, {place: _title(tx, place)}).get(place)
-    linked = with_link(text, phrases_of(tx, place), how.partition("|")[0]) if how else None
+def _add_link(tx: Read, place: Place, text: str) -> str:
+    how = find_reference_texts(tx, {place: _get_title(tx, place)}).get(place)
+    linked = insert_link(text, list_phrases(tx, place), how.partition("|")[0]) if how else None
     if linked is None:
         message = _("The text does not say it in plain words any more, or names it already. Nothing was changed.")
         raise Conflict(message)
     return linked
 
 
-def _title(tx: Read, place: Place) -> str:
+def _get_title(tx: Read, place: Place) -> str:
     kind, number = place
     if kind == "topic":
         return tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == number)) or ""

@@ -9,7 +9,7 @@ from readtrack.cli.demo.actions import DEEDS
 from readtrack.cli.demo.content import DemoContent, DemoReading, DemoStep, load
 from readtrack.ingest.parser import parse
 from readtrack.markdown import render
-from readtrack.metadata.registry import recognise
+from readtrack.metadata.registry import recognize
 from readtrack.metadata.types import Ref
 
 TRANSITIONS = {
@@ -109,7 +109,7 @@ def test_papers_are_named_as_their_sources_name_them(content):
     for paper in content.papers:
         assert paper.kind in KINDS
         assert paper.topics
-        names = {str(recognise(address)) for address, role in paper.links if role in ROLES}
+        names = {str(recognize(address)) for address, role in paper.links if role in ROLES}
         assert names == {str(Ref.parse(name)) for name in paper.identifiers}, paper.slug
 
 

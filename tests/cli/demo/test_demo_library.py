@@ -158,7 +158,7 @@ def test_reading_dates_are_the_days_of_the_steps(tx):
 
 def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
     events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
-    assert all(status_rules.may_follow(event.from_status, event.to_status) for event in events)
+    assert all(status_rules.can_follow(event.from_status, event.to_status) for event in events)
     assert all((event.before is None) == (event.from_status is None) for event in events)
 
 

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra import db
 from readtrack.infra.db import Database, migrate
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import Conflict, StorageUnavailable
 from readtrack.infra.models import Paper, Person
 from tests import make
@@ -262,7 +262,7 @@ def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_th
     if dialect != "sqlite":
         pytest.skip("only SQLite rebuilds tables")
     with database.engines[0].connect() as connection:
-        with db._alone(connection, dialect), connection.begin():  # noqa: SLF001
+        with db._migration_lock(connection, dialect), connection.begin():  # noqa: SLF001
             assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 0
         connection.invalidate()
 
@@ -323,7 +323,9 @@ def test_any_number_of_numbers_is_one_parameter(database, many):
     with database.write() as tx:
         ids = [make.person(tx).id for _ in range(3)]
     asked = (
-        sa.select(col(Person.id)).where(among(col(Person.id), "ids"), col(Person.name) != "").order_by(col(Person.id))
+        sa.select(col(Person.id))
+        .where(in_id_list(col(Person.id), "ids"), col(Person.name) != "")
+        .order_by(col(Person.id))
     )
     with database.read() as tx:
         found = [row.id for row in tx.rows(asked, {"ids": [*ids, *range(10_000, 12_000)][:many]})]

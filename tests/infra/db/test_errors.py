@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra import db
 from readtrack.infra.db import Database, migrate, savepoint
-from readtrack.infra.db.errors import explained
+from readtrack.infra.db.errors import translate_error
 from readtrack.infra.errors import Conflict, Invalid, NotFound, StorageUnavailable
 from readtrack.infra.models import Person
 from tests import make
@@ -117,7 +117,7 @@ def test_a_fault_of_readtrack_itself_is_not_explained_away(database):
 
 def test_an_error_without_any_code_is_a_database_that_is_away():
     lost = sa.exc.OperationalError("", {}, RuntimeError("the connection is lost"))
-    assert "does not answer" in str(explained(lost))
+    assert "does not answer" in str(translate_error(lost))
 
 
 def test_part_of_a_change_may_fail_alone(database):
@@ -183,11 +183,11 @@ def test_a_driver_that_is_not_installed_is_named(monkeypatch):
 
 def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path):
     path = tmp_path / "library.sqlite3"
-    assert not db.is_there(f"sqlite:///{path}")
+    assert not db.database_exists(f"sqlite:///{path}")
     assert not path.exists()
     path.touch()
-    assert db.is_there(f"sqlite:///{path}")
-    assert db.is_there("postgresql+psycopg://ada@127.0.0.1/library")
+    assert db.database_exists(f"sqlite:///{path}")
+    assert db.database_exists("postgresql+psycopg://ada@127.0.0.1/library")
 
 
 def test_who_finds_every_connection_in_use_is_told_to_come_again(database, monkeypatch):

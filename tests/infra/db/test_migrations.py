@@ -12,10 +12,10 @@ from sqlmodel import SQLModel, col
 
 import readtrack.infra.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.infra.clock import now
-from readtrack.infra.db import _alone, migrations
+from readtrack.infra.db import _migration_lock, migrations
 from readtrack.infra.db.migrations import config_over
 from readtrack.infra.models import Entry, Identifier, Inquiry, Job, Lead, Note, NoteRevision, Paper, Record
-from readtrack.library.enrichment.records import judge_again
+from readtrack.library.enrichment.records import reverify_records
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
@@ -87,7 +87,7 @@ def test_the_database_uses_the_index_of_a_foreign_key_that_most_rows_leave_null(
 def move(database, deed, revision):
     """As `migrate` does it: while tables are made anew, others may refer to them."""
     with database.engines[0].connect() as connection:
-        with _alone(connection, database.dialect), connection.begin():
+        with _migration_lock(connection, database.dialect), connection.begin():
             deed(config_over(connection), revision)
         connection.invalidate()
 
@@ -151,7 +151,7 @@ def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_
         assert (doubted.origins, doubted.named["title"], answered.named) == ({}, "Named", {})
     with database.write() as tx:
         for paper in tx.scalars(sa.select(Paper)).all():
-            judge_again(tx, paper)
+            reverify_records(tx, paper)
     assert shown(database) == before
     move(database, command.downgrade, "0003")
     assert shown(database) == before

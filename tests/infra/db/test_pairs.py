@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col
 
-from readtrack.infra.db.pair_match import either
+from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.models import Identifier
-from readtrack.library.citations.store import keep_list
+from readtrack.library.citations.store import store_citation_list
 from readtrack.library.papers.lookup import find_by_refs
-from readtrack.metadata.types import Cited, Ref
+from readtrack.metadata.types import BibliographyItem, Ref
 from tests import make
 
 WORDS = st.tuples(st.sampled_from(["a", "b", ""]), st.sampled_from(["a", "b", "c", "'"]))
@@ -23,7 +23,7 @@ def test_what_is_found_is_what_is_among_the_pairs(there, wanted):
         table.create(connection)
         for one, other in there:
             connection.execute(table.insert().values(one=one, other=other))
-        found = connection.execute(sa.select(table).where(either(table.c.one, table.c.other, wanted))).all()
+        found = connection.execute(sa.select(table).where(is_one_of_pairs(table.c.one, table.c.other, wanted))).all()
     assert sorted(map(tuple, found)) == sorted(pair for pair in there if pair in wanted)
 
 
@@ -39,7 +39,7 @@ def test_no_table_of_names_is_read_as_a_whole(database, table):
 
         sa.event.listen(tx.connection(), "before_cursor_execute", note)
         find_by_refs(tx, refs)
-        keep_list(tx, paper_id, [Cited(tuple(refs))], service="crossref", key="k")
+        store_citation_list(tx, paper_id, [BibliographyItem(tuple(refs))], service="crossref", key="k")
         sa.event.remove(tx.connection(), "before_cursor_execute", note)
         mine = [(said, given) for said, given in asked if said.startswith("SELECT") and f"FROM {table} " in f"{said} "]
         assert mine

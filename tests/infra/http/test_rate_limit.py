@@ -12,9 +12,9 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.errors import SourceResting, SourceUnavailable, StorageUnavailable
+from readtrack.infra.errors import SourceRateLimited, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http import rate_limit
-from readtrack.infra.http.rate_limit import DatabaseGate, resting
+from readtrack.infra.http.rate_limit import DatabaseRateLimiter, resting_until
 from readtrack.infra.models import Pace
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
@@ -25,7 +25,7 @@ DEADLINE = 30
 
 @pytest.fixture
 def gate(database):
-    return DatabaseGate(database)
+    return DatabaseRateLimiter(database)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_one_at_a_time_and_a_pause_after_it_over_all_processes(database):
     """Each thread has a database of its own, as processes would; they even meet the host for the first time at once."""
     turns: list[tuple[float, float]] = []
     with ExitStack() as open_ones:
-        gates = [DatabaseGate(Database(database.url)) for _ in range(4)]
+        gates = [DatabaseRateLimiter(Database(database.url)) for _ in range(4)]
         for gate in gates:
             open_ones.callback(gate._database.dispose)  # noqa: SLF001
         threads = [threading.Thread(target=lambda g=g: [pass_through(g, turns, 0.2) for _ in range(2)]) for g in gates]
@@ -117,7 +117,7 @@ def test_who_cannot_get_in_while_somebody_asks_comes_back_later(gate, database, 
     with (
         gate.turn(HOST, 0.0),
         pytest.raises(SourceUnavailable) as refusal,
-        DatabaseGate(database).turn(HOST, 0.0),
+        DatabaseRateLimiter(database).turn(HOST, 0.0),
     ):
         pytest.fail("two at once")
     assert 0 < (refusal.value.retry_after or 0) <= rate_limit.LEASE.total_seconds()
@@ -150,7 +150,7 @@ def fail(gate, times=1, interval=0.0):
 
 def is_resting(database):
     with database.read() as tx:
-        return resting(tx, HOST)
+        return resting_until(tx, HOST)
 
 
 def seconds_left(database):
@@ -168,7 +168,7 @@ def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_onc
     fail(gate, 3)
     until = is_resting(database)
     begun = time.monotonic()
-    with pytest.raises(SourceResting) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
         pytest.fail("it was asked")
     assert time.monotonic() - begun < 5
     assert refusal.value.message == (
@@ -225,8 +225,8 @@ def test_other_hosts_do_not_rest(gate, database):
     with gate.turn("elsewhere.example.org", 0.0):
         pass
     with database.read() as tx:
-        assert resting(tx, "elsewhere.example.org") is None
-        assert resting(tx, "never.asked.example.org") is None
+        assert resting_until(tx, "elsewhere.example.org") is None
+        assert resting_until(tx, "never.asked.example.org") is None
 
 
 def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, database, monkeypatch):
@@ -234,7 +234,7 @@ def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, dat
         pass
     monkeypatch.setattr(rate_limit, "now", lambda: now() - timedelta(days=400))
     begun = time.monotonic()
-    with DatabaseGate(database).turn(HOST, 0.2):
+    with DatabaseRateLimiter(database).turn(HOST, 0.2):
         assert 0.15 < time.monotonic() - begun < 5
 
 
@@ -242,7 +242,7 @@ def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkey
     with gate.turn(HOST, 0.0):
         set_row(database, lease_until=now() + timedelta(days=400))
         monkeypatch.setattr(rate_limit, "PATIENCE", 0.1)
-        with pytest.raises(SourceUnavailable) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+        with pytest.raises(SourceUnavailable) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
             pytest.fail("two at once")
     assert (refusal.value.retry_after or 0) <= rate_limit.LEASE.total_seconds()
 
@@ -265,7 +265,7 @@ def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database
     fail(gate, 2)
     rest(gate, 1800)
     until = is_resting(database)
-    with pytest.raises(SourceResting) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
         pytest.fail("it was asked")
     assert refusal.value.message == (
         f"{HOST} is left alone until {until:%Y-%m-%d %H:%M} UTC. {HOST} has answered enough. "
@@ -349,7 +349,7 @@ def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, da
                 turn.failed("It broke off.")
                 broken.problem = FULL
             broken.problem = None
-        with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
+        with pytest.raises(SourceRateLimited), gate.turn(HOST, 0.0):
             pytest.fail("it rests, and is not held by a turn that is over")
 
 
@@ -363,5 +363,5 @@ def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(
                 with pytest.raises(StorageUnavailable), gate.turn(HOST, 0.0):
                     pytest.fail("nobody knows whose turn it is")
             broken.problem = None
-        with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
+        with pytest.raises(SourceRateLimited), gate.turn(HOST, 0.0):
             pytest.fail("it rests")

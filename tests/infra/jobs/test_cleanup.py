@@ -53,7 +53,7 @@ def test_the_job_of_an_import_that_is_not_committed_stays_and_can_be_tried_again
     assert purge_jobs(database) == 1
     with database.write() as tx:
         assert [get_import(tx, number).job is not None for number in (stuck, preview, over)] == [True, True, False]
-        queue.retry(tx, failed)
+        queue.retry_job(tx, failed)
 
 
 def test_the_number_of_a_purged_job_is_never_given_to_another(database):

@@ -11,12 +11,12 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Citation, Duplicate, Inquiry, Job, Lookup, Paper, PaperVector
-from readtrack.library.citations.jobs import ask_later
+from readtrack.library.citations.jobs import enqueue_citation_job
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.enrichment import retry
 from readtrack.library.matching import lookups, title_search
@@ -64,7 +64,7 @@ def run(database, http, kind):
     """Until nothing of that kind is due."""
     with database.write() as tx:
         tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
-    while queue.run_due(database, http, kinds=(kind,)):
+    while queue.run_due_job(database, http, kinds=(kind,)):
         pass
     return job_of(database, kind)
 
@@ -89,7 +89,7 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
         queue.enqueue(tx, retry.JOB, {"papers": papers})
     monkeypatch.setattr(retry, "AT_ONCE", 3)
     with monkeypatch.context() as broken:
-        raise_when(broken, "papers.answers.again.ask_again", lambda _tx, some: papers[1] in some, problem)
+        raise_when(broken, "library.enrichment.retry.refresh_metadata", lambda _tx, some: papers[1] in some, problem)
         job = run(library, NOBODY, retry.JOB)
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
     assert job.problem == "1 of 5 could not be handled, all others were; the log has the details."
@@ -102,7 +102,7 @@ def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_sa
     with library.write() as tx:
         papers = [make.paper(tx).id]
         first = queue.enqueue(tx, retry.JOB, {"papers": papers}, dedup="all")
-    raise_when(monkeypatch, "papers.answers.again.ask_again", lambda *_: True, KeyError("x"))
+    raise_when(monkeypatch, "library.enrichment.retry.refresh_metadata", lambda *_: True, KeyError("x"))
     for _ in range(queue.MAX_ATTEMPTS):
         run(library, NOBODY, retry.JOB)
     job = job_of(library, retry.JOB)
@@ -122,7 +122,7 @@ class Citing:
         if self.key in url and self.problem:
             raise self.problem
         body = b'{"data": [{"citedPaper": {"externalIds": {"ArXiv": "2401.99999"}, "title": "Leaf", "year": 2024}}]}'
-        return Answer(200, {"content-type": "application/json"}, body, url)
+        return HttpResponse(200, {"content-type": "application/json"}, body, url)
 
     def base(self, name):
         return f"https://{name}.example.org"
@@ -133,7 +133,7 @@ def test_a_paper_whose_citations_cannot_be_read_stops_no_others(library, problem
     with library.write() as tx:
         me = make.visitor(tx, role="editor")
         papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
-        ask_later(tx, papers, dedup="citations:test", by=me.id)
+        enqueue_citation_job(tx, papers, dedup="citations:test", by=me.id)
     http = Citing("2404.00001", problem)
     job = run(library, http, "citations.ask")
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
@@ -153,17 +153,17 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
     with library.write() as tx:
         for title in ("A Title of the First Kind", "A Title of the Second Kind", "A Title of the Third Kind"):
             add_unnamed(tx, make.visitor(tx, role="editor"), title=title)
-        title_search.resolve_later(tx)
-    raise_when(monkeypatch, "papers.finding.lookups._task", lambda _tx, row, *_: "Second" in row.title, problem)
+        title_search.enqueue_title_search(tx)
+    raise_when(monkeypatch, "library.matching.lookups._build_task", lambda _tx, row, *_: "Second" in row.title, problem)
     sought = []
 
     def look_for(_self, task):
         sought.append(task.wanted.title)
         if "First" in task.wanted.title:
             raise problem
-        return title_search.Outcome()
+        return title_search.TitleSearchOutcome()
 
-    monkeypatch.setattr(title_search.Searching, "look_for", look_for)
+    monkeypatch.setattr(title_search.TitleSearcher, "look_for", look_for)
     for _ in range(3):  # what the database said is tried once more
         run(library, NOBODY, title_search.JOB)
     assert job_of(library, title_search.JOB).state == "done"
@@ -181,10 +181,10 @@ def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_
     with library.write() as tx:
         ids = [make.paper(tx, title, authors=["Ada Example"], year=2023).id for title in titles for _ in range(2)]
         make.paper(tx, "An odd one among them all, for sure")
-        duplicates_jobs.find_later(tx)
-    odd = "papers.joining.likely.traits"
+        duplicates_jobs.enqueue_duplicate_search(tx)
+    odd = "library.duplicates.blocking.build_traits"
     raise_when(monkeypatch, odd, lambda known: known.title.startswith("An odd one"), KeyError("x"))
-    raise_when(monkeypatch, "papers.joining.twice.suspect", lambda _tx, one, _other: one == ids[0], problem)
+    raise_when(monkeypatch, "library.duplicates.jobs.add_candidate", lambda _tx, one, _other: one == ids[0], problem)
     assert run(library, NOBODY, duplicates_jobs.JOB).state == "done"
     with library.read() as tx:
         assert tx.scalars(sa.select(col(Duplicate.one_id))).all() == [ids[2]]
@@ -198,11 +198,11 @@ def test_a_daily_mail_that_cannot_be_written_stops_no_others(library, monkeypatc
             for person in people:
                 make.notice(tx, person, "mention", mail_due=True, paper_id=make.paper(tx, "Elastic").id)
         mail = Mail(relay.url, "Reading <reading@example.org>", home="https://x.example.org", step=2.0)
-        http = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+        http = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
         with library.write() as tx:
-            digest.wish(tx, http)
+            digest.schedule_digests(tx, http)
         with monkeypatch.context() as broken:
-            raise_when(broken, "notices.digest.text", lambda name, *_: name == "Ada", problem)
+            raise_when(broken, "team.notifications.digest.render_text", lambda name, *_: name == "Ada", problem)
             job = run(library, http, digest.JOB)
         assert (job.state, addressees(relay)) == ("queued", ["bo@example.org", "cy@example.org"])
         assert run(library, http, digest.JOB).state == "done"
@@ -215,7 +215,7 @@ def addressees(relay):
 
 @each_problem
 def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, problem):
-    monkeypatch.setattr(vectors, "installed", lambda: True)
+    monkeypatch.setattr(vectors, "is_available", lambda: True)
 
     def encode(texts):
         if any(text.startswith("Odd") for text in texts):
@@ -226,7 +226,7 @@ def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, pro
     with library.write() as tx:
         for title in ("Plain", "Odd", "Other"):
             make.paper(tx, title)
-        similar.encode_later(tx)
+        similar.enqueue_embedding(tx)
     assert run(library, NOBODY, similar.JOB).state == "done"
     with library.read() as tx:
         query = sa.select(col(Paper.title), col(PaperVector.vector)).join(Paper, col(Paper.id) == PaperVector.paper_id)
@@ -244,7 +244,7 @@ def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_list(library, mon
         handled.append(list(some))
         raise queue.LeaseLostError
 
-    monkeypatch.setattr(retry, "ask_again", lose)
+    monkeypatch.setattr(retry, "refresh_metadata", lose)
     run(library, NOBODY, retry.JOB)
     assert handled == [papers]
     assert job_of(library, retry.JOB).id == job_id

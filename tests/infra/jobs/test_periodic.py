@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from readtrack.cli import app as commands
 from readtrack.cli import worker
-from readtrack.cli.worker import Worker
+from readtrack.cli.worker import JobWorker
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.periodic import Schedule, Task, list_failures
+from readtrack.infra.jobs.periodic import Schedule, ScheduledTask, list_failures
 from readtrack.infra.models import PeriodicTask
 from tests.depth import some
 from tests.processes import until
@@ -71,11 +71,11 @@ def failures(database):
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 4), ids=lambda problem: type(problem).__name__)
 def test_a_task_that_raises_stops_no_other_and_its_failure_is_recorded_until_it_succeeds(database, problem):
     other, mended = Counted(), Counted()
-    Schedule(database, NOBODY, [Task("bad", 60, failing(problem)), Task("good", 60, other)]).run_due()
+    Schedule(database, NOBODY, [ScheduledTask("bad", 60, failing(problem)), ScheduledTask("good", 60, other)]).run_due()
     assert other.runs == 1
     assert failures(database).keys() == {"bad"}
     assert failures(database)["bad"].startswith(type(problem).__name__)
-    Schedule(database, NOBODY, [Task("bad", 60, mended)]).run_due()
+    Schedule(database, NOBODY, [ScheduledTask("bad", 60, mended)]).run_due()
     assert (mended.runs, failures(database)) == (1, {})
 
 
@@ -86,7 +86,7 @@ def test_a_task_that_fails_is_not_tried_again_before_its_time(database):
         tries.append(1)
         raise KeyError
 
-    schedule = Schedule(database, NOBODY, [Task("bad", 3600, fail)])
+    schedule = Schedule(database, NOBODY, [ScheduledTask("bad", 3600, fail)])
     for _ in range(3):
         assert schedule.run_due() > 0
     assert len(tries) == 1
@@ -97,7 +97,7 @@ def test_a_task_that_fails_is_not_tried_again_before_its_time(database):
 
 def test_each_task_comes_again_after_its_own_interval(database):
     often, seldom = Counted(), Counted()
-    schedule = Schedule(database, NOBODY, [Task("often", 60, often), Task("seldom", 3600, seldom)])
+    schedule = Schedule(database, NOBODY, [ScheduledTask("often", 60, often), ScheduledTask("seldom", 3600, seldom)])
     schedule.run_due()
     for _ in range(2):
         put_back(database, seconds=60)
@@ -107,7 +107,7 @@ def test_each_task_comes_again_after_its_own_interval(database):
 
 def test_workers_share_one_schedule_and_each_runs_every_task_when_it_starts(database):
     task = Counted()
-    first, second = (Schedule(database, NOBODY, [Task("shared", 3600, task)]) for _ in range(2))
+    first, second = (Schedule(database, NOBODY, [ScheduledTask("shared", 3600, task)]) for _ in range(2))
     first.run_due()
     second.run_due()
     assert task.runs == 2
@@ -119,7 +119,7 @@ def test_workers_share_one_schedule_and_each_runs_every_task_when_it_starts(data
 
 def test_a_clock_set_back_puts_no_task_off(database):
     task = Counted()
-    schedule = Schedule(database, NOBODY, [Task("clock", 60, task)])
+    schedule = Schedule(database, NOBODY, [ScheduledTask("clock", 60, task)])
     schedule.run_due()
     put_back(database, days=-3)
     schedule.run_due()
@@ -133,7 +133,7 @@ def test_the_next_time_is_set_before_a_task_runs(database):
         with database.read() as tx:
             seen.append(tx.scalar(sa.select(col(PeriodicTask.next_at))))
 
-    Schedule(database, NOBODY, [Task("looks", 3600, look)]).run_due()
+    Schedule(database, NOBODY, [ScheduledTask("looks", 3600, look)]).run_due()
     assert seen[0] > now() + timedelta(minutes=59)
 
 
@@ -147,14 +147,16 @@ def test_a_task_whose_row_cannot_be_written_stops_no_other(database, refused):
 
     writer = database.engines[0]
     sa.event.listen(writer, "before_cursor_execute", refuse)
-    schedule = Schedule(database, NOBODY, [Task("bad", 60, failing(KeyError("x"))), Task("good", 60, other)])
+    schedule = Schedule(
+        database, NOBODY, [ScheduledTask("bad", 60, failing(KeyError("x"))), ScheduledTask("good", 60, other)]
+    )
     schedule.run_due()
     sa.event.remove(writer, "before_cursor_execute", refuse)
     assert (other.runs, failures(database)) == (1, {})
 
 
 def test_nothing_is_written_while_no_task_is_due(database, statements):
-    schedule = Schedule(database, NOBODY, [Task("seldom", 3600, Counted())])
+    schedule = Schedule(database, NOBODY, [ScheduledTask("seldom", 3600, Counted())])
     schedule.run_due()
     with statements() as seen:
         schedule.run_due()
@@ -168,7 +170,7 @@ def done():
 
     def finish(database, _http, claimed):
         with database.write() as tx:
-            queue.finish(tx, claimed)
+            queue.finish_job(tx, claimed)
         numbers.append(claimed.id)
 
     queue.handler("test.finish")(finish)
@@ -180,13 +182,19 @@ def enqueue(database):
         return queue.enqueue(tx, "test.finish")
 
 
-@pytest.mark.parametrize("name", ["resume", "sweep", "sweep_trash", "wish_map", "encode_later", "purge_jobs"])
+TASKS = (
+    *("resume_pending_requests", "delete_old_notifications", "purge_trash"),
+    *("schedule_map_layout", "enqueue_embedding", "purge_jobs"),
+)
+
+
+@pytest.mark.parametrize("name", TASKS)
 def test_the_queue_and_all_other_tasks_go_on_whichever_task_fails(database, done, monkeypatch, name):
     def fail(*_):
         raise KeyError(name)
 
     monkeypatch.setattr(worker, name, fail)
-    someone = Worker(database, NOBODY)
+    someone = JobWorker(database, NOBODY)
     someone.start()
     try:
         job_id = enqueue(database)
@@ -210,7 +218,7 @@ def test_no_job_waits_for_a_task_that_takes_long(database, done):
         begun.set()
         over.wait(30)
 
-    someone = Worker(database, NOBODY, tasks=[Task("long", 3600, take_long)])
+    someone = JobWorker(database, NOBODY, tasks=[ScheduledTask("long", 3600, take_long)])
     someone.start()
     try:
         assert begun.wait(30)
@@ -222,7 +230,7 @@ def test_no_job_waits_for_a_task_that_takes_long(database, done):
 
 
 def test_a_failed_task_is_a_warning_of_readyz_and_stands_in_check(database, client, settings, monkeypatch):
-    Schedule(database, NOBODY, [Task("purge the trash", 60, failing(KeyError("notes")))]).run_due()
+    Schedule(database, NOBODY, [ScheduledTask("purge the trash", 60, failing(KeyError("notes")))]).run_due()
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.text.splitlines()[0] == "ready"

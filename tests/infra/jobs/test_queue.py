@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceResting, SourceUnavailable
+from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceRateLimited, SourceUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Job
 from tests import make
@@ -28,7 +28,7 @@ class Work:
     """A handler of jobs whose behaviour each test sets; it remembers what it was given."""
 
     def __init__(self):
-        self.seen, self.then = [], queue.finish
+        self.seen, self.then = [], queue.finish_job
 
     def __call__(self, database, _http, claimed):
         self.seen.append(claimed)
@@ -56,7 +56,7 @@ def look(database, job_id):
 
 
 def run(database, kinds=("test.work",)):
-    return queue.run_due(database, NOBODY, kinds=kinds)
+    return queue.run_due_job(database, NOBODY, kinds=kinds)
 
 
 def set_job(database, job_id, **values):
@@ -71,7 +71,7 @@ def abandon(database, job_id):
 
 def claim(database, **given):
     """Takes the next job into this test's own hands."""
-    return queue._claim(database, given.get("kinds", ("test.work",)))  # noqa: SLF001 - a worker that stops right there
+    return queue._lease_next_job(database, given.get("kinds", ("test.work",)))  # noqa: SLF001 - a worker that stops right there
 
 
 def failing(problem):
@@ -140,8 +140,8 @@ def test_a_job_that_gave_up_goes_on_when_it_is_wanted_again(database, work):
     run(database)
     assert look(database, job_id).state == "failed"
     with database.read() as tx:
-        assert queue.find_named(tx, "one") is not None
-    work.then = queue.finish
+        assert queue.find_by_dedup_key(tx, "one") is not None
+    work.then = queue.finish_job
     assert want(database, dedup="one") == job_id
     assert look(database, job_id).state == "queued"
     assert run(database)
@@ -176,9 +176,9 @@ def test_what_is_wanted_while_a_job_is_finishing_is_not_lost(database, work):
         return want(own, dedup="one")
 
     def finish(tx, claimed):
-        queue.hold(tx, claimed)
+        queue.extend_lease(tx, claimed)
         begun.set()
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
 
     work.then = finish
     with another(database) as other, meanwhile(ask, other) as answers:
@@ -200,9 +200,9 @@ def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, 
 
     def look_for_more(tx, claimed):
         asked.wait(DEADLINE)
-        queue.hold(tx, claimed, ending=True)
+        queue.extend_lease(tx, claimed, ending=True)
         seen.extend(tx.execute(sa.text("SELECT name FROM person")).scalars())
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
 
     def handle(own, _http, claimed):
         asked.wait(DEADLINE)  # on SQLite the worker's transaction may not be the first
@@ -229,12 +229,12 @@ def test_who_lost_the_lease_writes_nothing_more(database, work):
             make.person(tx)
             step(tx, old)
 
-    for step in (queue.hold, queue.finish):
+    for step in (queue.extend_lease, queue.finish_job):
         with pytest.raises(queue.LeaseLostError):
             write_too_late(step)
     with database.write() as tx:
         assert tx.scalar(sa.text("SELECT count(*) FROM person")) == 0
-        queue.finish(tx, new)
+        queue.finish_job(tx, new)
     assert look(database, job_id).state == "done"
 
 
@@ -245,7 +245,7 @@ def test_a_worker_that_hung_until_its_job_was_given_up_writes_nothing_more(datab
     abandon(database, job_id)
     assert not run(database)
     with pytest.raises(queue.LeaseLostError), database.write() as tx:
-        queue.finish(tx, old)
+        queue.finish_job(tx, old)
     assert look(database, job_id).state == "failed"
 
 
@@ -255,7 +255,7 @@ def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
     def hang(tx, claimed):
         stolen = {"fence": "another's", "lease_until": now() + timedelta(minutes=1)}
         tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(**stolen))
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
 
     work.then = hang
     assert run(database)
@@ -274,7 +274,7 @@ def test_the_lease_is_renewed_while_the_handler_works(database, work, monkeypatc
         while look(own, claimed.id).lease_until < now() and not renewed.wait(0.01):
             pass
         with own.write() as tx:
-            queue.finish(tx, claimed)
+            queue.finish_job(tx, claimed)
 
     queue.handler("test.work")(handle)
     with meanwhile(run, database):
@@ -330,7 +330,7 @@ def test_progress_is_told_and_forgives_what_failed_before(database, work):
     set_job(database, job_id, attempts=4, problem="It did not answer.")
 
     def advance(tx, claimed):
-        queue.hold(tx, claimed, done=7, total=9)
+        queue.extend_lease(tx, claimed, done=7, total=9)
 
     work.then = advance
     run(database)
@@ -340,7 +340,7 @@ def test_progress_is_told_and_forgives_what_failed_before(database, work):
 
 def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
     job_id = want(database)
-    work.then = queue.give_way
+    work.then = queue.requeue_job
     for _ in range(queue.MAX_ATTEMPTS + 1):
         assert run(database)
     assert (look(database, job_id).state, len(work.seen)) == ("queued", queue.MAX_ATTEMPTS + 1)
@@ -348,7 +348,7 @@ def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
 
 def test_waiting_for_a_source_that_rests_is_no_attempt(database, work):
     job_id = want(database)
-    work.then = failing(SourceResting("It is left alone for now.", retry_after=60.0))
+    work.then = failing(SourceRateLimited("It is left alone for now.", retry_after=60.0))
     for _ in range(queue.MAX_ATTEMPTS + 1):
         assert run(database)
         set_job(database, job_id, run_at=now())
@@ -360,7 +360,7 @@ def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
     job_id = want(database)
 
     def half(tx, claimed):
-        queue.hold(tx, claimed, done=7)
+        queue.extend_lease(tx, claimed, done=7)
         make.person(tx)
         raise ZeroDivisionError
 
@@ -391,7 +391,7 @@ def test_a_job_that_takes_its_worker_down_again_and_again_is_given_up(database, 
     assert f"tried {queue.MAX_ATTEMPTS} times" in job.problem
     assert "kept" in job.problem
     with database.write() as tx:
-        queue.retry(tx, job_id)
+        queue.retry_job(tx, job_id)
     assert run(database)
     assert look(database, job_id).state == "done"
 
@@ -413,8 +413,8 @@ def test_only_the_kinds_that_were_named_are_run(database, work):
 def test_a_kind_that_nobody_runs_waits(database, work):
     job_id = want(database, kind="test.of the future")
     want(database)
-    assert queue.run_due(database, NOBODY)
-    assert not queue.run_due(database, NOBODY)
+    assert queue.run_due_job(database, NOBODY)
+    assert not queue.run_due_job(database, NOBODY)
     assert look(database, job_id).state == "queued"
 
 
@@ -430,26 +430,26 @@ def test_a_failed_job_can_be_tried_again_and_other_ones_not(database, work):
     run(database)
     with database.read() as tx:
         assert [job.id for job in queue.list_jobs(tx, failed=True)] == [job_id]
-    work.then = queue.finish
+    work.then = queue.finish_job
     with database.write() as tx:
-        queue.retry(tx, job_id)
+        queue.retry_job(tx, job_id)
     assert run(database)
     with database.read() as tx:
         assert queue.list_jobs(tx, failed=True) == []
         assert [job.id for job in queue.list_jobs(tx)] == [job_id]
     with database.write() as tx, pytest.raises(Conflict, match="is done"):
-        queue.retry(tx, job_id)
+        queue.retry_job(tx, job_id)
     with database.write() as tx, pytest.raises(NotFound, match="no job 999"):
-        queue.retry(tx, 999)
+        queue.retry_job(tx, 999)
 
 
 def test_a_job_that_somebody_works_on_is_not_started_anew(database, work):
     job_id = want(database)
     claimed = claim(database)
     with database.write() as tx, pytest.raises(Conflict, match="is running"):
-        queue.retry(tx, job_id)
+        queue.retry_job(tx, job_id)
     with database.write() as tx:
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
     assert look(database, job_id).state == "done"
 
 
@@ -473,7 +473,7 @@ def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(dat
     assert run(database)
     job = look(database, broken)
     assert (job.state, job.problem) == ("queued", "Something broke here; the log has the details.")
-    work.then = queue.finish
+    work.then = queue.finish_job
     other = want(database)
     assert run(database)
     assert look(database, other).state == "done"
@@ -526,7 +526,7 @@ def test_a_job_is_given_up_even_when_nobody_can_be_told(database, work):
     work.then = failing(Invalid("It cannot be done."))
     assert not run(database), "nobody runs what took its worker down so often"
     assert run(database)
-    work.then = queue.finish
+    work.then = queue.finish_job
     assert run(database)
     assert [look(database, number).state for number in (killed, refused, other)] == ["failed", "failed", "done"]
 
@@ -549,7 +549,7 @@ def test_a_lease_is_renewed_after_a_beat_that_failed(database, work, monkeypatch
         assert renewed.wait(DEADLINE)
         sa.event.remove(database.engines[0], "before_cursor_execute", fail_once)
         with database.write() as tx:
-            queue.finish(tx, claimed)
+            queue.finish_job(tx, claimed)
 
     queue.handler("test.work")(wait)
     assert run(database)

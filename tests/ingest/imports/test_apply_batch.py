@@ -38,20 +38,20 @@ from readtrack.infra.models import (
     TopicAlias,
 )
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import jobs as imports_jobs
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.apply_batch import carry_out_entries
-from readtrack.ingest.imports.apply_entry import become
-from readtrack.ingest.imports.commands import ImportCommit, Parsed, commit_import, preview_notes
-from readtrack.ingest.imports.entry_fields import Import, find_twins
+from readtrack.ingest.imports.apply_batch import apply_entries
+from readtrack.ingest.imports.apply_entry import apply_entry
+from readtrack.ingest.imports.commands import ImportCommit, ParsedNotes, commit_import, preview_notes
+from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import add_paper, add_unnamed, delete_paper
 from readtrack.library.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.metadata.types import Ref
-from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
 from tests import make
 from tests.depth import examples
 from tests.ingest.imports.given import LONG, OTHER, given, imported, line
@@ -59,7 +59,7 @@ from tests.sample_library import carry_out, count_of, entries_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
-Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
+Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 NAMES = ["arxiv:2401.00001", "doi:10.1145/1", "youtube:abcdefghijk", "url:https://example.org/a"]
 OTHERS = [f"arxiv:2402.{number:05}" for number in range(12)]
 TITLES = ["", "  ", "Gemini", "GEMINI ", LONG, LONG.upper(), OTHER]
@@ -74,24 +74,24 @@ Rows = list[dict[str, Any]]
 # The two ways
 
 
-def one_by_one(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+def one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
     """The plain way, which the quick one has to be like."""
     for entry in entries:
-        if entry.decision == "skip" or entry.kind not in queries.BECOMING:
+        if entry.decision == "skip" or entry.kind not in queries.IMPORTED_KINDS:
             continue
         try:
             with savepoint(tx):
-                become(tx, me, entry, whole)
+                apply_entry(tx, me, entry, whole)
         except ReadtrackError as problem:
             entry.decision, entry.reason = "review", problem.message
     return entries
 
 
-def through(tx: Write, me: Visitor, import_id: int, way: Way, whole: Import, step: int) -> None:
+def through(tx: Write, me: CurrentUser, import_id: int, way: Way, whole: ImportContext, step: int) -> None:
     """All entries of an import, so many at once; as the job does it, but in one transaction."""
     left = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None))
-    while entries := tx.scalars(left.order_by(*queries.PLACE).limit(step)).all():
-        with search.together(tx), scheduler.together(tx):
+    while entries := tx.scalars(left.order_by(*queries.ENTRY_ORDER).limit(step)).all():
+        with search.defer_indexing(tx), scheduler.batch_requests(tx):
             for entry in way(tx, me, entries, whole):
                 entry.done_at = now()
             tx.flush()
@@ -152,7 +152,7 @@ def _fields(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     headings = st.lists(st.one_of(*[named] * 8, rare), max_size=2)
     plain: dict[str, st.SearchStrategy[Any]] = {
         "kind": st.just(kind),
-        "title": st.sampled_from([*TITLES, *[""] * 6] if kind in queries.KEPT else HEADINGS),
+        "title": st.sampled_from([*TITLES, *[""] * 6] if kind in queries.PAPER_ENTRY_KINDS else HEADINGS),
         "topics": headings.map(tuple),
         "decision": st.sampled_from([*["add"] * 12, "review", "known", "skip"]),
     }
@@ -160,7 +160,7 @@ def _fields(kind: str) -> st.SearchStrategy[dict[str, Any]]:
         return st.fixed_dictionaries(
             {**plain, "aliases": st.lists(st.sampled_from(HEADINGS[:-1]), max_size=1).map(tuple)}
         )
-    if kind not in queries.KEPT:
+    if kind not in queries.PAPER_ENTRY_KINDS:
         return st.fixed_dictionaries({**plain, "text": st.just("Does it pay?")})
     return st.fixed_dictionaries(
         {
@@ -210,7 +210,7 @@ CASES = st.fixed_dictionaries(
 )
 
 
-def furnish(tx: Write, editor: Visitor, me: Visitor, papers: Sequence[dict[str, Any]]) -> None:
+def furnish(tx: Write, editor: CurrentUser, me: CurrentUser, papers: Sequence[dict[str, Any]]) -> None:
     """A topic with another name, one that became part of it, and these papers."""
     add_topic(tx, editor, TopicAdd(name="Systems", aliases=["systèmes"]))
     find_or_add_topic(tx, editor, "Old name")
@@ -227,7 +227,7 @@ def furnish(tx: Write, editor: Visitor, me: Visitor, papers: Sequence[dict[str, 
         for name in wanted["topics"]:
             link_topic(tx, editor, paper_id, find_or_add_topic(tx, editor, name))
         if wanted["mine"]:
-            set_reading(tx, me, paper_id, ReadingSet(status=wanted["mine"]))
+            set_reading(tx, me, paper_id, ReadingUpdate(status=wanted["mine"]))
         if wanted["fate"] == "deleted":
             delete_paper(tx, editor, paper_id)
         elif wanted["fate"] == "merged" and there:
@@ -236,12 +236,12 @@ def furnish(tx: Write, editor: Visitor, me: Visitor, papers: Sequence[dict[str, 
             there.append(paper_id)
 
 
-def noted(tx: Write, me: Visitor, told: Sequence[dict[str, Any]], title: str) -> tuple[int, int]:
+def noted(tx: Write, me: CurrentUser, told: Sequence[dict[str, Any]], title: str) -> tuple[int, int]:
     """The preview of such a note, decided as it is told; its import and its note."""
     taken = {number: one for number, one in enumerate(told, 1) if one.get("aliases")}
     lines = [line(number, **one) for number, one in enumerate(told, 1)]
     text = f"{title} {len(lines)}\n" + "\n".join(one.raw for one in lines)
-    import_id, _ = preview_notes(tx, me, Parsed(title=title, named=True, text=text, entries=lines))
+    import_id, _ = preview_notes(tx, me, ParsedNotes(title=title, named=True, text=text, entries=lines))
     mine = sa.update(Entry).where(col(Entry.revision_id) == import_id)
     tx.execute(mine.where(col(Entry.position).in_(taken)).values(alias_taken=True))
     for number, one in enumerate(told, 1):
@@ -258,9 +258,9 @@ def outcome(database: Any, case: dict[str, Any], way: Way, step: int) -> dict[st
         editor, me = (make.visitor(tx, name, role=role) for name, role in (("Ed", "editor"), ("Me", case["role"])))
         furnish(tx, editor, me, case["papers"])
         before, note_id = noted(tx, editor, case["earlier"], "notes.md")
-        through(tx, editor, before, one_by_one, Import(note_id, {}, find_twins(tx, before)), 100)
+        through(tx, editor, before, one_by_one, ImportContext(note_id, {}, find_twins(tx, before)), 100)
         import_id, note_id = noted(tx, me, case["note"], "notes.md" if case["same_note"] else "others.md")
-        through(tx, me, import_id, way, Import(note_id, case["whole"], find_twins(tx, import_id)), step)
+        through(tx, me, import_id, way, ImportContext(note_id, case["whole"], find_twins(tx, import_id)), step)
         found = state(tx)
         tx.rollback()  # the next one begins with the same library
         return found
@@ -328,7 +328,7 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
 def test_together_they_become_what_they_would_one_by_one(database, case, step):
     alone = outcome(database, case, one_by_one, 100)
     assert alone["search"] == []
-    together = outcome(database, case, carry_out_entries, step)
+    together = outcome(database, case, apply_entries, step)
     for name, rows in alone.items():
         assert together[name] == rows, name
 
@@ -342,7 +342,7 @@ def me(database):
         return make.visitor(tx, "Ada", role="editor")
 
 
-def committed(database: Any, me: Visitor, *lines: Any, title: str) -> int:
+def committed(database: Any, me: CurrentUser, *lines: Any, title: str) -> int:
     """An import that a worker is to carry out."""
     import_id = given(database, me, *lines, title=title, more=f" of {title}")
     with database.write() as tx:
@@ -352,7 +352,7 @@ def committed(database: Any, me: Visitor, *lines: Any, title: str) -> int:
 
 def run(database: Any) -> None:
     nobody: Any = None  # no import asks the network
-    while queue.run_due(database, nobody, kinds=("imports.commit",)):
+    while queue.run_due_job(database, nobody, kinds=("imports.commit",)):
         pass
 
 
@@ -449,7 +449,7 @@ def test_a_status_that_an_import_set_can_be_taken_back(database, me):
 def test_what_is_to_be_read_goes_behind_what_was_there_in_the_order_of_the_notes(database, me):
     with database.write() as tx:
         first = make.paper(tx, "The first of all")
-        set_reading(tx, me, first.id, ReadingSet(status="to_read"))
+        set_reading(tx, me, first.id, ReadingUpdate(status="to_read"))
     lines = [line(n, identifiers=(name,)) for n, name in enumerate(OTHERS, 1)]
     import_id = given(database, me, *lines)
     carry_out(database, me, import_id, status="to_read")

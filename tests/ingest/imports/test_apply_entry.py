@@ -12,7 +12,7 @@ from readtrack.infra.clock import today
 from readtrack.infra.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
 from readtrack.ingest.imports import existing
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -114,7 +114,7 @@ def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(databas
     assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
     assert (paper.published_on, paper.year, paper.locked) == (date(2023, 5, 16), 2023, {})
     with database.write() as tx:
-        take_answer(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
+        store_record(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
     paper = the_paper(database)
     assert (paper.authors, paper.year, paper.venue, paper.abstract) == (["Cy"], 2024, "", SAID["abstract"])
 

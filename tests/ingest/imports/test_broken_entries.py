@@ -18,8 +18,8 @@ from readtrack.infra.jobs.queue import LeaseLostError
 from readtrack.infra.models import Job, Paper
 from readtrack.ingest.imports import jobs as imports_jobs
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.apply_batch import carry_out_one
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.jobs import BROKEN
 from readtrack.ingest.imports.report import get_report
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
@@ -72,13 +72,13 @@ def broken(database, error, *, beginning="INSERT INTO paper ", word=GUILTY, time
 
 def commit(database, me, text=NOTES):
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(text, "notes.md"))
+        import_id, _ = preview_notes(tx, me, prepare_notes(text, "notes.md"))
         commit_import(tx, me, import_id, ImportCommit())
     return import_id
 
 
 def run(database):
-    while queue.run_due(database, NOBODY, kinds=("imports.commit",)):
+    while queue.run_due_job(database, NOBODY, kinds=("imports.commit",)):
         pass
 
 
@@ -127,7 +127,7 @@ def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(datab
     with database.read() as tx:
         report = get_report(tx, import_id)
         assert sum(report.lines.values()) == report.line_count == len(NOTES.splitlines())
-        assert [row.title for row in queries.list_undone(tx, import_id)] == [GUILTY]
+        assert [row.title for row in queries.list_failed_entries(tx, import_id)] == [GUILTY]
         assert search.check(tx) == []
 
 
@@ -136,12 +136,12 @@ def test_an_entry_at_which_a_native_library_gives_up_costs_no_other(database, me
         raise SystemExit
 
     def carry_out(tx, me, entry, whole):
-        (give_up if entry.title == GUILTY else carry_out_one)(tx, me, entry, whole)
+        (give_up if entry.title == GUILTY else apply_or_flag_entry)(tx, me, entry, whole)
 
     import_id = commit(database, me)
-    monkeypatch.setattr(imports_jobs, "carry_out_entries", give_up)
-    monkeypatch.setattr(imports_jobs, "carry_out_one", carry_out)
-    monkeypatch.setattr(imports_jobs, "keep_tables", give_up)
+    monkeypatch.setattr(imports_jobs, "apply_entries", give_up)
+    monkeypatch.setattr(imports_jobs, "apply_or_flag_entry", carry_out)
+    monkeypatch.setattr(imports_jobs, "import_tables", give_up)
     run(database)
     assert state_of(database, import_id).state == "committed"
     assert count_of(database, Paper) == 2
@@ -273,7 +273,7 @@ def tiled(entries):
 def test_an_entry_on_which_a_rule_breaks_is_proposed_as_the_parser_has_it(database, me):
     with database.write() as tx:
         add_rule(tx, me, RuleAdd(pattern="heading", value="Networks", says="no_topic"))
-        parsed = read_notes(NOTES, "notes.md")
+        parsed = prepare_notes(NOTES, "notes.md")
         guilty = next(entry for entry in parsed.entries if entry.title == GUILTY)
         vars(guilty)["links"] = (None,)  # what a rule asks for its address
         import_id, _ = preview_notes(tx, me, parsed)

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra import i18n
-from readtrack.ingest.imports.compare_revisions import Change, Fold, compare, folded, told
+from readtrack.ingest.imports.compare_revisions import (
+    Fold,
+    LineChange,
+    compare_lines,
+    fold_unchanged,
+    summarize_changes,
+)
 from tests.depth import DEEP
 
 LESS = 1 if DEEP else 4  # times
@@ -15,7 +21,7 @@ LINES = st.lists(st.sampled_from(["", A, B, C, f"{B} and more", "x", "y", "学�
 
 
 def kinds(old, new):
-    return [(change.kind, change.old, change.new) for change in compare(old, new).changes]
+    return [(change.kind, change.old, change.new) for change in compare_lines(old, new).changes]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +50,7 @@ def test_two_bare_addresses_are_two_things_not_one_that_changed():
 
 @given(LINES, LINES)
 def test_every_line_of_both_texts_is_told_once_and_the_later_ones_in_their_order(old, new):
-    changes = compare(old, new).changes
+    changes = compare_lines(old, new).changes
     assert [change.new for change in changes if change.new] == list(range(1, len(new) + 1))
     assert sorted(change.old for change in changes if change.old) == list(range(1, len(old) + 1))
     for change in changes:
@@ -54,21 +60,21 @@ def test_every_line_of_both_texts_is_told_once_and_the_later_ones_in_their_order
 
 @given(LINES)
 def test_a_text_does_not_differ_from_itself(lines):
-    assert {change.kind for change in compare(lines, lines).changes} <= {"same"}
+    assert {change.kind for change in compare_lines(lines, lines).changes} <= {"same"}
 
 
 def test_a_section_that_moved_is_no_addition_and_lines_without_text_count_for_nothing():
     section = [f"- paper number {n} of the section" for n in range(20)]
     rest = [f"- another thing, {n * n}" for n in range(100)]
-    comparison = compare([*section, "", *rest], [*rest, "", *section, ""])
+    comparison = compare_lines([*section, "", *rest], [*rest, "", *section, ""])
     assert dict(comparison.counts) == {"same": 100, "moved": 20}
 
 
 def test_far_from_any_change_lines_are_folded_away():
     old = [f"line {n}" for n in range(1, 21)]
-    rows = folded(compare(old, [*old[:10], "new", *old[10:]]).changes, around=2)
+    rows = fold_unchanged(compare_lines(old, [*old[:10], "new", *old[10:]]).changes, around=2)
     assert rows[0] == Fold(1, 8)
-    assert rows[3] == Change("added", None, 11)
+    assert rows[3] == LineChange("added", None, 11)
     assert rows[-1] == Fold(14, 21)
 
 
@@ -82,12 +88,12 @@ def test_far_from_any_change_lines_are_folded_away():
     ],
 )
 def test_what_changed_is_told_in_words(counts, sentence):
-    assert told(counts) == sentence
+    assert summarize_changes(counts) == sentence
 
 
 def test_what_changed_is_told_with_the_commas_of_the_language():
-    with i18n.speaking("ja"):
-        assert told({"added": 2, "moved": 3, "removed": 1}) == "2行を追加、3行を移動、1行を削除"
+    with i18n.use_language("ja"):
+        assert summarize_changes({"added": 2, "moved": 3, "removed": 1}) == "2行を追加、3行を移動、1行を削除"
 
 
 @pytest.mark.parametrize(
@@ -104,4 +110,4 @@ def test_what_changed_is_told_with_the_commas_of_the_language():
     ids=["all the same", "turned round", "few of many", "alike"],
 )
 def test_long_texts_of_any_kind_are_compared(old, new):
-    assert sum(change.new is not None for change in compare(old, new).changes) == len(new)
+    assert sum(change.new is not None for change in compare_lines(old, new).changes) == len(new)

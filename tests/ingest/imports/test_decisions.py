@@ -10,11 +10,11 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Identifier, Paper, PaperTopic, Person, Reading
 from readtrack.ingest.imports import jobs as imports_jobs
-from readtrack.ingest.imports.apply_batch import carry_out_entries
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.apply_batch import apply_entries
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all
 from readtrack.ingest.imports.merge_entries import join_entries
-from readtrack.ingest.imports.queries import Narrowed, get_import
+from readtrack.ingest.imports.queries import EntryFilter, get_import
 from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.library.topics.commands import unlink_topic
 from tests import make
@@ -146,7 +146,7 @@ def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, m
         commit_import(tx, member, import_id, ImportCommit())
         values = {name: sa.func.now() if value == "now" else value for name, value in change.items()}
         tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(values))
-    queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     assert (count_of(database, Paper), count_of(database, Reading)) == (0, 0)
     with database.read() as tx:
         assert get_import(tx, import_id).state == "preview"
@@ -164,15 +164,15 @@ def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(da
 
     def demote_after_a_step(tx, *given):
         tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(role="viewer"))
-        return carry_out_entries(tx, *given)
+        return apply_entries(tx, *given)
 
-    monkeypatch.setattr(imports_jobs, "carry_out_entries", demote_after_a_step)
-    queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    monkeypatch.setattr(imports_jobs, "apply_entries", demote_after_a_step)
+    queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     monkeypatch.undo()
     with database.write() as tx, pytest.raises(Conflict, match="Entry 2 was carried out already"):
         join_entries(tx, me, import_id, [2, 3])
     with database.write() as tx:
-        assert decide_all(tx, me, import_id, Narrowed(), decision="skip") == 2
+        assert decide_all(tx, me, import_id, EntryFilter(), decision="skip") == 2
     carry_out(database, me, import_id)
     assert set(papers(database)) == {"2401.00001"}
 
@@ -181,7 +181,7 @@ def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(da
 def test_the_same_text_with_other_line_ends_is_the_same_import(database, me, end):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
-        again = preview_notes(tx, me, read_notes(FIRST.replace("\n", end), "notes.md"))
+        again = preview_notes(tx, me, prepare_notes(FIRST.replace("\n", end), "notes.md"))
     assert again == (first, False)
 
 

@@ -30,8 +30,8 @@ from readtrack.infra.models import (  # fmt: skip
 )
 from readtrack.ingest.imports import jobs as imports_jobs
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from tests import make
 from tests.depth import DEEP
 
@@ -72,7 +72,7 @@ def me(database):
 
 def commit(database, me, text=NOTES, title="notes.md", **defaults):
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(text, title))
+        import_id, _ = preview_notes(tx, me, prepare_notes(text, title))
         commit_import(tx, me, import_id, ImportCommit.model_validate(defaults))
     return import_id
 
@@ -80,7 +80,7 @@ def commit(database, me, text=NOTES, title="notes.md", **defaults):
 def run(database):
     """Runs the imports that are due; how many runs it took."""
     runs = 0
-    while queue.run_due(database, NOBODY, kinds=("imports.commit",)):
+    while queue.run_due_job(database, NOBODY, kinds=("imports.commit",)):
         runs += 1
     return runs
 
@@ -202,7 +202,7 @@ def test_without_a_word_on_status_none_is_set(database, me):
 def test_a_status_that_i_have_already_stays(database, me):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00003")
-        set_reading(tx, me, paper.id, ReadingSet(status="dropped", reason="not ours"))
+        set_reading(tx, me, paper.id, ReadingUpdate(status="dropped", reason="not ours"))
     carry_out(database, me, status="to_read")
     with database.read() as tx:
         mine = tx.execute(sa.select(*sa.inspect(Reading).columns).where(col(Reading.paper_id) == paper.id)).one()
@@ -231,7 +231,7 @@ def test_a_later_revision_proposes_and_adds_only_what_is_new(database, me):
     carry_out(database, me)
     before = counts(database)
     with database.write() as tx:
-        import_id, created = preview_notes(tx, me, read_notes(LATER, "notes.md"))
+        import_id, created = preview_notes(tx, me, prepare_notes(LATER, "notes.md"))
         revision = tx.get_one(NoteRevision, import_id)
     assert (created, revision.number) == (True, 2)
     new = [
@@ -251,7 +251,7 @@ def test_a_later_revision_proposes_and_adds_only_what_is_new(database, me):
 
 def test_what_a_person_left_out_is_left_out(database, me):
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(NOTES, "notes.md"))
+        import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
         tx.execute(sa.update(Entry).where(col(Entry.kind) == "paper").values(decision="skip"))
         tx.execute(sa.update(Entry).where(col(Entry.kind) == "mention").values(decision="skip"))
     carry_out(database, me)
@@ -261,7 +261,7 @@ def test_what_a_person_left_out_is_left_out(database, me):
 
 def test_an_entry_that_fails_is_told_on_the_entry_and_stops_nothing_else(database, me):
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(NOTES, "notes.md"))
+        import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
         poisoned = tx.scalars(sa.select(Entry).where(col(Entry.kind) == "paper")).all()[1]
         poisoned.identifiers, poisoned.title = [], ""
         tx.flush()
@@ -280,7 +280,7 @@ def test_an_entry_that_fails_is_told_on_the_entry_and_stops_nothing_else(databas
 def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
     """The paper is added before its topic is found to have no name: neither stays."""
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(NOTES, "notes.md"))
+        import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
         poisoned = tx.scalars(sa.select(Entry).where(col(Entry.kind) == "paper")).all()[1]
         poisoned.topics = ["  "]
         tx.flush()
@@ -330,6 +330,7 @@ def undisturbed(database, me, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_a_database_that_fails_at_any_statement_changes_nothing_in_the_end(database, me, server, monkeypatch):
     """Swept over the whole job: the step in hand is undone, the job says so, and is done once all the same."""
     total = undisturbed(database, me, monkeypatch)

@@ -67,15 +67,15 @@ def test_a_very_long_address_is_the_same_paper_again(database, me):
     ],
 )
 def test_the_name_of_a_long_address_is_recognised_as_itself(address):
-    ref = registry.recognise(address)
+    ref = registry.recognize(address)
     assert ref is not None
     assert len(ref.key) <= LONGEST_KEY
-    assert registry.recognise(registry.url(ref)) == registry.named(str(ref)) == ref
-    assert ref != registry.recognise(address.replace("a", "b").replace("%E4", "%E5"))
+    assert registry.recognize(registry.url(ref)) == registry.parse_ref(str(ref)) == ref
+    assert ref != registry.recognize(address.replace("a", "b").replace("%E4", "%E5"))
 
 
 def test_a_long_name_of_another_site_is_a_web_page(database, me):
-    ref = registry.recognise("https://doi.org/10.1145/" + WORD)
+    ref = registry.recognize("https://doi.org/10.1145/" + WORD)
     assert ref is None or len(ref.key) <= LONGEST_KEY
 
 

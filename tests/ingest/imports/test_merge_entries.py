@@ -61,7 +61,7 @@ def accounted(database, import_id):
     """Law 1, and the index of the search beside it."""
     with database.read() as tx:
         rows, state = queries.list_entries(tx, import_id), queries.get_import(tx, import_id)
-        counted = queries.tally(tx, import_id)["lines"]
+        counted = queries.count_by_kind(tx, import_id)["lines"]
         assert search.check(tx) == []
     lines = [number for row in rows if row.part == 1 for number in range(row.first_line, row.last_line + 1)]
     assert lines == list(range(1, state.line_count + 1))
@@ -192,7 +192,7 @@ def test_what_was_joined_is_no_entry_of_its_own_any_more(database, me):
     with database.write() as tx, pytest.raises(NotFound):
         correct_entry(tx, me, import_id, 3, edit=EntryEdit(decision="skip"))
     with database.read() as tx:
-        assert queries.list_shown(tx, import_id, after=3, limit=5)[0][0].position == 4
+        assert queries.list_preview_page(tx, import_id, after=3, limit=5)[0][0].position == 4
 
 
 def test_nothing_is_divided_or_joined_after_the_commit(database, me):

@@ -6,9 +6,9 @@ from readtrack.infra.errors import Conflict
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports import report as imports_report
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all, reset_entry
-from readtrack.ingest.imports.queries import Narrowed
+from readtrack.ingest.imports.queries import EntryFilter
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
-from readtrack.ingest.parser import Entry
+from readtrack.ingest.parser import ParsedEntry
 from tests import make
 from tests.ingest.imports.given import LONG, OTHER, given, line
 from tests.sample_library import carry_out, content, entries_of
@@ -50,7 +50,7 @@ def import_id(database, me):
 
 def shown(database, import_id, **wanted):
     with database.read() as tx:
-        rows, more = queries.list_shown(tx, import_id, Narrowed(**wanted), limit=100)
+        rows, more = queries.list_preview_page(tx, import_id, EntryFilter(**wanted), limit=100)
     assert not more
     return [row.position for row in rows]
 
@@ -87,11 +87,11 @@ def test_a_preview_is_narrowed(database, import_id, wanted, positions):
 
 def test_each_filter_says_how_many_it_would_show(database, import_id):
     with database.read() as tx:
-        everything = queries.count_shown(tx, import_id)
-        for show in ("", *queries.SHOWN):
+        everything = queries.count_preview_entries(tx, import_id)
+        for show in ("", *queries.DECISION_FILTERS):
             for kind in ("", *everything.kinds):
                 for q in ("", "recovery"):
-                    counts = queries.count_shown(tx, import_id, Narrowed(show, kind, q))
+                    counts = queries.count_preview_entries(tx, import_id, EntryFilter(show, kind, q))
                     assert counts.shown.get(show, 0) == len(shown(database, import_id, show=show, kind=kind, q=q))
                     assert counts.kinds.get(kind, 0) == counts.shown.get(show, 0) or not kind
     assert everything.shown == {"": 7, "new": 4, "kept": 1, "review": 1, "skip": 1}
@@ -103,7 +103,7 @@ def test_pages_follow_each_other_and_lead_back(database, me):
     with database.read() as tx:
         after, pages = 0, []
         while True:
-            rows, more = queries.list_shown(tx, import_id, after=after, limit=10)
+            rows, more = queries.list_preview_page(tx, import_id, after=after, limit=10)
             pages.append((after, [row.position for row in rows]))
             if not more:
                 break
@@ -115,7 +115,7 @@ def test_pages_follow_each_other_and_lead_back(database, me):
 
 def decide(database, me, import_id, decision, **wanted):
     with database.write() as tx:
-        return decide_all(tx, me, import_id, Narrowed(**wanted), decision=decision)
+        return decide_all(tx, me, import_id, EntryFilter(**wanted), decision=decision)
 
 
 def decisions(database, import_id):
@@ -163,15 +163,15 @@ def test_nothing_is_decided_after_the_commit(database, me, import_id):
 def test_two_thousand_entries_cost_as_many_statements_as_ten(database, me, statements):
     def costs(count):
         entries = [
-            Entry(n, n, 1, "paper", "paper", title=f"{LONG} {n}", topics=("A",), raw=f"line {n}")
+            ParsedEntry(n, n, 1, "paper", "paper", title=f"{LONG} {n}", topics=("A",), raw=f"line {n}")
             for n in range(1, count + 1)
         ]
         import_id = given(database, me, *entries, title=f"{count}.md")
         told = []
         with statements() as seen, database.read() as tx:
-            queries.list_shown(tx, import_id, Narrowed("new", "paper", "recovery"), after=5, limit=3)
+            queries.list_preview_page(tx, import_id, EntryFilter("new", "paper", "recovery"), after=5, limit=3)
             told.append(len(seen))
-            queries.count_shown(tx, import_id, Narrowed(q="recovery"))
+            queries.count_preview_entries(tx, import_id, EntryFilter(q="recovery"))
             told.append(len(seen))
             imports_report.get_report(tx, import_id)
             told.append(len(seen))

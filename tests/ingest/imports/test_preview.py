@@ -5,7 +5,7 @@ from lxml import html
 
 from readtrack import search
 from readtrack.infra.models import Entry, Job, NoteRevision
-from readtrack.ingest.imports.commands import preview_notes, read_notes
+from readtrack.ingest.imports.commands import prepare_notes, preview_notes
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
 from readtrack.web.api.imports import schemas
 from tests import make
@@ -213,7 +213,7 @@ def test_long_notes_are_made_ready_before_others_have_to_wait(database, me, monk
     """Parsed, fingerprinted and cut into tokens before the transaction, which only writes."""
     from readtrack.search import documents  # noqa: PLC0415 - the module itself, to look into it
 
-    parsed = read_notes(arxiv(1, 3), "notes.md")
+    parsed = prepare_notes(arxiv(1, 3), "notes.md")
     monkeypatch.setattr(documents, "index_text", None)
     with database.write() as tx:
         preview_notes(tx, me, parsed)

@@ -9,13 +9,13 @@ from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, rese
 from readtrack.ingest.imports.rules import (
     Rule,
     RuleAdd,
+    RuleInput,
     Rules,
-    Seen,
     add_rule,
+    format_rule,
     list_rules,
-    place_of,
+    normalize_address,
     remove_rule,
-    rule_sentence,
 )
 from tests import make
 from tests.ingest.imports.given import LONG, given, imported, line
@@ -35,7 +35,7 @@ def me(database):
 
 def sentences(database):
     with database.read() as tx:
-        return [rule_sentence(rule) for rule in list_rules(tx)]
+        return [format_rule(rule) for rule in list_rules(tx)]
 
 
 def said(database, import_id):
@@ -44,13 +44,13 @@ def said(database, import_id):
 
 def rule(value, says, name="", number=1):
     pattern = "host" if says in {"kind", "skip"} else "heading"
-    key = place_of(value) if pattern == "host" else value
+    key = normalize_address(value) if pattern == "host" else value
     return Rule(number, pattern, key, says, name, f"{value}: {name or says}")
 
 
 def seen(kind="paper", **fields):
     plain = {"paper_kind": "page", "title": LONG, "topics": [], "address": "", "decision": "add"}
-    return Seen(kind=kind, **{**plain, **fields})
+    return RuleInput(kind=kind, **{**plain, **fields})
 
 
 @pytest.mark.parametrize(

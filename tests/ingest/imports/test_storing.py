@@ -18,8 +18,8 @@ from readtrack.ingest.imports.commands import (
     ImportCommit,
     commit_import,
     extend_preview,
+    prepare_notes,
     preview_notes,
-    read_notes,
     store_preview,
 )
 from tests import make
@@ -53,7 +53,7 @@ def begun(database, me):
     engine = database.engines[0]
     sa.event.listen(engine, "before_cursor_execute", kill)
     with pytest.raises(Killed):
-        store_preview(database, me, read_notes(NOTES, "list.md"))
+        store_preview(database, me, prepare_notes(NOTES, "list.md"))
     sa.event.remove(engine, "before_cursor_execute", kill)
     with database.read() as tx:
         [import_id] = tx.scalars(sa.select(col(NoteRevision.id)))
@@ -91,7 +91,7 @@ def test_no_transaction_stores_more_entries_than_it_may(database, me):
     engine = database.engines[0]
     sa.event.listen(engine, "before_cursor_execute", count)
     sa.event.listen(engine, "commit", lambda _connection: stored.append(0))
-    import_id, created = store_preview(database, me, read_notes(NOTES, "list.md"))
+    import_id, created = store_preview(database, me, prepare_notes(NOTES, "list.md"))
     sa.event.remove(engine, "before_cursor_execute", count)
     assert created
     assert [number for number in stored if number] == [3, 3, 3, 1]
@@ -116,7 +116,7 @@ def test_a_preview_that_is_not_complete_is_shown_as_such_and_cannot_be_decided(d
 
 def test_others_write_between_two_steps(database, me, begun):
     """Each step is a transaction of its own, and several may take the steps."""
-    parsed = read_notes(NOTES, "list.md")
+    parsed = prepare_notes(NOTES, "list.md")
     for number in range(2):
         with database.write() as tx:
             assert not extend_preview(tx, begun, parsed)
@@ -138,7 +138,7 @@ def test_the_same_notes_given_in_again_complete_a_preview_that_was_stopped(datab
 def test_a_job_completes_a_preview_that_was_stopped(database, begun):
     with database.write() as tx:
         tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
-    assert queue.run_due(database, NOBODY, kinds=("imports.parse",))
+    assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
     assert is_whole(database, begun)
     with database.read() as tx:
         assert tx.scalar(sa.select(col(Job.state))) == "done"
@@ -147,7 +147,7 @@ def test_a_job_completes_a_preview_that_was_stopped(database, begun):
 def test_a_preview_that_an_older_version_had_begun_is_begun_again(database, me, begun):
     with database.write() as tx:
         tx.execute(sa.update(Entry).values(fingerprint="read otherwise", title="Read otherwise"))
-    store_preview(database, me, read_notes(NOTES, "list.md"))
+    store_preview(database, me, prepare_notes(NOTES, "list.md"))
     assert is_whole(database, begun)
 
 
@@ -157,13 +157,13 @@ def at_once(database, me, *texts):
 
     def store(text):
         try:
-            found.append(store_preview(database, me, read_notes(text, "list.md")))
+            found.append(store_preview(database, me, prepare_notes(text, "list.md")))
         except Conflict as problem:
             found.append(problem)
 
     threads = [threading.Thread(target=store, args=(text,)) for text in texts[1:]]
     with database.write() as tx:
-        first = preview_notes(tx, me, read_notes(texts[0], "list.md"))
+        first = preview_notes(tx, me, prepare_notes(texts[0], "list.md"))
         for thread in threads:
             thread.start()
         threads[0].join(timeout=0.2)  # it waits for this transaction; if it did not, it would be done by then
@@ -192,14 +192,14 @@ def test_notes_of_one_name_that_are_two_already_are_left_as_they_are(database, m
     with database.write() as tx:
         for _ in range(2):
             make.added(tx, Note(title="list.md", title_key="list.md", created_by=me.id))
-    import_id, _ = store_preview(database, me, read_notes(NOTES, "list.md"))
+    import_id, _ = store_preview(database, me, prepare_notes(NOTES, "list.md"))
     with database.read() as tx:
         assert tx.scalar(sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == import_id)) == 1
     assert count_of(database, Note) == 2
 
 
 def test_a_short_note_needs_no_job_and_is_complete_at_once(database, me):
-    import_id, _ = store_preview(database, me, read_notes("https://arxiv.org/abs/2401.00001\n", "one.md"))
+    import_id, _ = store_preview(database, me, prepare_notes("https://arxiv.org/abs/2401.00001\n", "one.md"))
     assert (state_of(database, import_id), count_of(database, Job)) == ("preview", 0)
     with database.write() as tx:
         commit_import(tx, me, import_id, ImportCommit())

@@ -10,11 +10,11 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.models import Paper, PaperTopic, Relation, Summary, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.markdown_folder.commands import bring_in
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.front_matter import PaperNote
-from readtrack.ingest.markdown_folder.parse import read
-from readtrack.ingest.markdown_folder.zip_file import unpacked
+from readtrack.ingest.markdown_folder.parse import parse_note
+from readtrack.ingest.markdown_folder.zip_file import unpack_folder
 from tests import make
 
 TOPIC = "---\nreadtrack: topic\nname: {name}\n---\n\n# {name}\n"
@@ -22,7 +22,7 @@ PAPER = "---\nreadtrack: paper\nname: {name}\n{fields}---\n\n# {name}\n"
 
 
 @pytest.fixture
-def ada(database) -> Visitor:
+def ada(database) -> CurrentUser:
     with database.write() as tx:
         search.ensure(tx)
         return make.visitor(tx, "Ada", role="admin")
@@ -57,21 +57,21 @@ def filed(database):
     [("Yes", "Yes"), ("12:30", "12:30"), ("3.10", "3.10"), ("2024-05-16", "2024-05-16"), ("007", "007"), ("~", "~")],
 )
 def test_a_word_without_its_quotes_stays_the_word(word, title):
-    note = read(PAPER.format(name=word, fields="authors: [No, On]\nyear: 2023\n"))
+    note = parse_note(PAPER.format(name=word, fields="authors: [No, On]\nyear: 2023\n"))
     assert isinstance(note, PaperNote)
     assert (note.title, note.authors, note.year) == (title, ("No", "On"), 2023)
 
 
 @pytest.mark.parametrize("what", ["[paper]", "{paper: 1}", "", "true"])
 def test_a_note_of_another_kind_is_none_of_ours(what):
-    assert read(f"---\nreadtrack: {what}\n---\n") is None
+    assert parse_note(f"---\nreadtrack: {what}\n---\n") is None
 
 
 @pytest.mark.parametrize(
     "link", ["[[Gemini Fast]]", "[[papers/Gemini Fast]]", "[[Gemini Fast|it]]", "[[../papers/Gemini Fast#Idea|it]]"]
 )
 def test_links_by_whole_paths_and_to_headings_mean_the_note(link):
-    note = read(PAPER.format(name="A", fields=f"topics: ['{link}']\n"))
+    note = parse_note(PAPER.format(name="A", fields=f"topics: ['{link}']\n"))
     assert isinstance(note, PaperNote)
     assert note.topics == ("Gemini Fast",)
 
@@ -81,14 +81,14 @@ def test_links_in_texts_by_whole_paths_come_back_as_names(database, ada):
     text += "As [[papers/Gemini Fast|Gemini]] and [[papers/None]]."
     notes = {"papers/Gemini Fast.md": PAPER.format(name="'Gemini: Fast'", fields="")}
     notes["papers/A.md"] = PAPER.format(name="A", fields="") + text
-    bring_in(database, ada, unpacked(zipped(notes)))
+    import_folder(database, ada, unpack_folder(zipped(notes)))
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Summary.markdown))).all() == ["As [[Gemini]] and [[papers/None]]."]
 
 
 def test_what_programs_keep_for_themselves_or_threw_away_is_no_note():
     kept = {"papers/A.md": "a", "__MACOSX/papers/._A.md": "b", ".trash/B.md": "c", "v/.obsidian/C.md": "d"}
-    assert unpacked(zipped(kept | {"logseq/bak/pages/A/1.md": "e", "._D.md": "f"})) == {"A": "a"}
+    assert unpack_folder(zipped(kept | {"logseq/bak/pages/A/1.md": "e", "._D.md": "f"})) == {"A": "a"}
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
@@ -97,7 +97,7 @@ def test_names_are_those_that_links_say_however_they_were_packed(database, ada, 
     name = "チェックポイントが"
     notes = {f"{unicodedata.normalize(form, name)}.md": TOPIC.format(name=name)}
     notes["é.md"] = PAPER.format(name="A", fields=f"topics: ['[[{name}]]']\n")
-    brought = bring_in(database, ada, unpacked(zipped(notes, marked=marked)))
+    brought = import_folder(database, ada, unpack_folder(zipped(notes, marked=marked)))
     assert (brought.topics_added, brought.left_out) == (1, [])
     assert filed(database) == [("A", name)]
 
@@ -107,21 +107,21 @@ def test_a_tag_and_a_link_without_a_note_file_the_paper(database, ada):
         "FT.md": TOPIC.format(name="Fault tolerance"),
         "A.md": PAPER.format(name="A", fields="topics: ['[[Quite new]]']\ntags: [fault-tolerance, ml/storage]\n"),
     }
-    brought = bring_in(database, ada, unpacked(zipped(notes)))
+    brought = import_folder(database, ada, unpack_folder(zipped(notes)))
     assert brought.topics_added == 3
     assert filed(database) == [("A", "Fault tolerance"), ("A", "Quite new"), ("A", "storage")]
 
 
 def test_a_topic_that_is_refused_keeps_the_paper_from_nothing(database, ada):
     notes = {"A": PAPER.format(name="A", fields="topics: ['[[ ]]', '[[!]]', '[[Fine]]']\ntags: ['#', '']\n")}
-    assert bring_in(database, ada, notes).papers_added == 1
+    assert import_folder(database, ada, notes).papers_added == 1
     assert ("A", "Fine") in filed(database)
 
 
 def test_a_paper_that_is_put_on_the_page_of_a_topic_is_filed(database, ada):
     topic = TOPIC.format(name="T") + '\n<!-- readtrack: {"part": "papers"} -->\n## Papers\n\n- [[A]]\n- [[papers/B]]\n'
     notes = {"T": topic, "A": PAPER.format(name="A", fields=""), "B": PAPER.format(name="B", fields="")}
-    assert bring_in(database, ada, notes).left_out == []
+    assert import_folder(database, ada, notes).left_out == []
     assert filed(database) == [("A", "T"), ("B", "T")]
 
 
@@ -130,7 +130,7 @@ def test_what_somebody_wrote_outside_of_all_parts_is_told(database, ada):
     paper = PAPER.format(name="A", fields="") + (
         '\n<!-- readtrack: {"part": "connections"} -->\n## Connections\n\n- extends [[B]]\n\nWhat I think of it.\n'
     )
-    brought = bring_in(database, ada, {"T": topic, "A": paper, "B": PAPER.format(name="B", fields="")})
+    brought = import_folder(database, ada, {"T": topic, "A": paper, "B": PAPER.format(name="B", fields="")})
     assert brought.left_out == [
         "“T”: this stands outside of all parts and was left out: My own words. - see A",
         "“A”: this stands outside of all parts and was left out: What I think of it.",
@@ -142,7 +142,7 @@ def test_what_somebody_wrote_outside_of_all_parts_is_told(database, ada):
 def test_ends_of_lines_and_a_mark_of_the_encoding_change_nothing():
     text = PAPER.format(name="A", fields="topics: ['[[T]]']\n")
     text += '\n<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nOne.\n\nTwo.\n'
-    note = read(text)
+    note = parse_note(text)
     assert isinstance(note, PaperNote)
     assert note.summaries[0].markdown == "One.\n\nTwo."
-    assert read("\ufeff" + text.replace("\n", "\r\n")) == note
+    assert parse_note("\ufeff" + text.replace("\n", "\r\n")) == note

@@ -10,13 +10,13 @@ import yaml  # type: ignore[import-untyped]
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.db.fair_lock import Turn
+from readtrack.infra.db.fair_lock import FairLock
 from readtrack.infra.errors import Invalid
 from readtrack.infra.models import Paper, PaperTopic, Person, Topic
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.ingest.markdown_folder import commands, yaml_fields
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.parse import read
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.parse import parse_note
 from tests import make
 
 pytestmark = pytest.mark.slow
@@ -69,7 +69,7 @@ def count(database, table):
     ],
 )
 def test_a_note_with_too_much_is_named_and_the_rest_of_the_folder_goes_on(database, ada, note, said):
-    brought = bring_in(database, ada, {"Too much": note, "Good": GOOD})
+    brought = import_folder(database, ada, {"Too much": note, "Good": GOOD})
     assert brought.new == {"papers": 1}
     (sentence,) = brought.left_out
     assert sentence.startswith("“Too much” was left out: ")
@@ -77,7 +77,7 @@ def test_a_note_with_too_much_is_named_and_the_rest_of_the_folder_goes_on(databa
 
 
 def test_a_table_with_too_many_rows_is_left_out_and_its_topic_is_there(database, ada):
-    brought = bring_in(database, ada, {"T": topic("T", body=TABLE + "| b |\n" * 20_000)})
+    brought = import_folder(database, ada, {"T": topic("T", body=TABLE + "| b |\n" * 20_000)})
     assert (brought.new, len(brought.left_out)) == ({"topics": 1}, 1)
 
 
@@ -92,18 +92,18 @@ def test_no_more_of_a_head_is_parsed_than_is_read(head, monkeypatch):
 
     monkeypatch.setattr(yaml, "parse", counted)
     with pytest.raises(Invalid):
-        read(f"---\nreadtrack: paper\n{head}\n---\n")
+        parse_note(f"---\nreadtrack: paper\n{head}\n---\n")
     assert len(seen) <= yaml_fields.MOST_FIELDS + 2
 
 
 def test_a_topic_of_a_refused_note_is_not_made_by_the_papers_that_name_it(database, ada):
     files = {"Big": topic("Big", body=TABLE * 201), "Good": paper("Good", "topics: ['[[Big]]']\n")}
-    assert bring_in(database, ada, files).new == {"papers": 1}
+    assert import_folder(database, ada, files).new == {"papers": 1}
     assert count(database, Topic) == 0
 
 
 def test_of_very_many_left_out_the_last_sentence_says_how_many_more(database, ada):
-    left_out = bring_in(database, ada, {f"n{number}": "no note" for number in range(250)}).left_out
+    left_out = import_folder(database, ada, {f"n{number}": "no note" for number in range(250)}).left_out
     assert (len(left_out), left_out[-1]) == (101, "150 more things were left out.")
 
 
@@ -119,17 +119,17 @@ def test_a_folder_adds_no_more_than_the_quota_and_says_so_and_the_operator_may(
     database, ada, monkeypatch, verb, files, made
 ):
     monkeypatch.setitem(QUOTAS, verb, Quota(2, timedelta(hours=1), "of these"))
-    brought = bring_in(database, ada, files)
+    brought = import_folder(database, ada, files)
     assert count(database, made) == 2
     assert [sentence for sentence in brought.left_out if "more than 2 of these" in sentence]
-    assert bring_in(database, ada, files, limited=False).left_out == []
+    assert import_folder(database, ada, files, limited=False).left_out == []
     assert count(database, made) == 3
 
 
 def test_an_admin_brings_in_no_more_new_people_than_the_quota(database, ada, monkeypatch):
     monkeypatch.setitem(QUOTAS, "person.added", Quota(2, timedelta(hours=1), "people"))
     marks = many('<!-- readtrack: {{"part": "summary", "person": "P{}"}} -->\nWords.', 4)
-    assert bring_in(database, ada, {"P": paper("P", body=marks)}).summaries == 2
+    assert import_folder(database, ada, {"P": paper("P", body=marks)}).summaries == 2
     assert count(database, Person) == 3
 
 
@@ -140,33 +140,36 @@ def test_one_note_of_many_steps_is_brought_in_by_several_transactions_and_again_
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
     commits: list[sa.Connection] = []
     sa.event.listen(database.engines[0], "commit", commits.append)
-    bring_in(database, ada, files)
+    import_folder(database, ada, files)
     assert len(commits) >= 3
     assert (count(database, Topic), count(database, PaperTopic)) == (30, 30)
-    assert bring_in(database, ada, files).new == {}
+    assert import_folder(database, ada, files).new == {}
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("problem", [SystemExit(3), RecursionError(), sa.exc.InvalidRequestError(), None])
 @pytest.mark.parametrize(
     "at",
-    ["readtrack.ingest.markdown_folder.commands.read", "readtrack.ingest.markdown_folder.import_papers.link_topic"],
+    [
+        "readtrack.ingest.markdown_folder.commands.parse_note",
+        "readtrack.ingest.markdown_folder.import_papers.link_topic",
+    ],
 )
 def test_a_note_that_breaks_is_named_and_the_rest_of_the_folder_goes_on(database, ada, monkeypatch, at, problem):
     def breaking(*given):
-        whose = given[0] if at.endswith("read") else given[-2]
+        whose = given[0] if at.endswith("parse_note") else given[-2]
         if whose == files["P1"] or whose == 1:
             raise problem or sa.exc.IntegrityError("INSERT", {}, Exception("the same again and again"))
         return works(*given)
 
     files = {f"P{number}": paper(f"P{number}", "tags: [t]\n") for number in (1, 2)}
-    works = pkgutil.resolve_name(at.replace(".read", ":read").replace(".link_", ":link_"))
+    works = pkgutil.resolve_name(at.replace(".parse_note", ":parse_note").replace(".link_", ":link_"))
     monkeypatch.setattr(at, breaking)
-    brought = bring_in(database, ada, files)
+    brought = import_folder(database, ada, files)
     assert brought.left_out == ["P1: Something broke here; the log has the details."]
     assert count(database, PaperTopic) == 1
     monkeypatch.undo()
-    assert bring_in(database, ada, files).left_out == []
+    assert import_folder(database, ada, files).left_out == []
     assert (count(database, Paper), count(database, PaperTopic)) == (2, 2)
 
 
@@ -182,10 +185,10 @@ def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database
 
     sa.event.listen(database.engines[0], "before_cursor_execute", stop)
     with pytest.raises(KeyboardInterrupt):
-        bring_in(database, ada, files)
+        import_folder(database, ada, files)
     sa.event.remove(database.engines[0], "before_cursor_execute", stop)
     assert 0 < count(database, PaperTopic) < 30
-    bring_in(database, ada, files)
+    import_folder(database, ada, files)
     assert (count(database, Paper), count(database, PaperTopic)) == (1, 30)
 
 
@@ -202,14 +205,14 @@ def test_another_writer_gets_its_turn_while_a_folder_is_brought_in(database, ada
     other = threading.Thread(target=write)
     other.start()
     sa.event.listen(database.engines[0], "commit", lambda _connection: begun.set())
-    bring_in(database, ada, {f"p{number}": paper(f"P{number}") for number in range(30)})
+    import_folder(database, ada, {f"p{number}": paper(f"P{number}") for number in range(30)})
     order.append("folder")
     other.join()
     assert order == ["another", "folder"]
 
 
 def test_a_lock_is_handed_to_who_waits_and_not_taken_again_by_who_released_it():
-    turn, order = Turn(), []
+    turn, order = FairLock(), []
     turn.acquire()
 
     def wait(name):
@@ -221,7 +224,7 @@ def test_a_lock_is_handed_to_who_waits_and_not_taken_again_by_who_released_it():
     for number in range(3):
         threads.append(threading.Thread(target=wait, args=(number,)))
         threads[-1].start()
-        while turn.waiting <= number:
+        while turn.queue_length <= number:
             threads[-1].join(0.001)
     turn.release()
     assert turn.acquire()
@@ -233,10 +236,10 @@ def test_a_lock_is_handed_to_who_waits_and_not_taken_again_by_who_released_it():
 
 
 def test_who_waits_too_long_for_a_lock_leaves_the_queue():
-    turn = Turn()
+    turn = FairLock()
     turn.acquire()
     assert not turn.acquire(blocking=False)
     assert not turn.acquire(timeout=0.001)
-    assert turn.waiting == 0
+    assert turn.queue_length == 0
     turn.release()
     assert turn.acquire(blocking=False)

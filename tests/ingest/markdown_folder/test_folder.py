@@ -10,12 +10,12 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.models import Event, Paper, Person, Summary
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.file_names import call
-from readtrack.ingest.markdown_folder.zip_file import packed, unpacked
-from readtrack.library.papers.create import New, Said, add_papers
-from readtrack.library.papers.translated_titles import GlossSet, set_gloss
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.file_names import build_folder_names
+from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
+from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
+from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
 from readtrack.library.topics.links import LinkAdd, add_link
@@ -71,21 +71,23 @@ def full(database):
         )
         edit_summary(tx, ken, unicron.id, SummaryEdit(markdown="xylophone", private=True), version=None)
         edit_summary(tx, ada, talk.id, SummaryEdit(markdown="Blank lines at the end.\r\n\r\n"), version=None)
-        set_gloss(tx, ada, talk.id, "en", wanted=GlossSet(title="Ten thousand cards"))
-        set_gloss(tx, ada, talk.id, "ja", wanted=GlossSet(title="万枚のカード", machine="万枚のカード"))
+        set_translated_title(tx, ada, talk.id, "en", wanted=TranslatedTitleUpdate(title="Ten thousand cards"))
+        set_translated_title(
+            tx, ada, talk.id, "ja", wanted=TranslatedTitleUpdate(title="万枚のカード", machine="万枚のカード")
+        )
         search.update_papers(tx, [gemini.id, unicron.id, talk.id])
     return ada
 
 
 def added(tx, me, identifier, **said: Any):
-    (paper_id,) = add_papers(tx, me, [New((Ref.parse(identifier),), cast("Said", said))])
+    (paper_id,) = add_papers(tx, me, [NewPaper((Ref.parse(identifier),), cast("PaperFields", said))])
     return tx.get_one(Paper, paper_id)
 
 
 def folder_of(database, me, q=""):
     with database.read() as tx:
-        called = call(tx, me, q)
-    return b"".join(packed(database, me, called))
+        called = build_folder_names(tx, me, q)
+    return b"".join(pack_folder(database, me, called))
 
 
 @pytest.fixture
@@ -109,12 +111,12 @@ def visitor(database, name, role="admin"):
 
 def told(database, me):
     """The folder that a library makes is all that the round trip must keep."""
-    return unpacked(folder_of(database, me))
+    return unpack_folder(folder_of(database, me))
 
 
 def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
     me = visitor(other, "Ada")
-    brought = bring_in(other, me, unpacked(folder_of(database, full)))
+    brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert (brought.papers_added, brought.topics_added, brought.relations, brought.summaries) == (3, 2, 2, 3)
     assert brought.left_out == []
     assert told(other, me) == told(database, full)
@@ -122,11 +124,11 @@ def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
 
 def test_a_folder_brought_in_again_changes_nothing(database, full, other):
     me = visitor(other, "Ada")
-    files = unpacked(folder_of(database, full))
-    bring_in(other, me, files)
+    files = unpack_folder(folder_of(database, full))
+    import_folder(other, me, files)
     with other.read() as tx:
         before = tx.scalar(sa.select(sa.func.count()).select_from(Event))
-    again = bring_in(other, me, files)
+    again = import_folder(other, me, files)
     with other.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Event)) == before
     assert (again.papers_added, again.papers_known, again.topics_added, again.relations, again.summaries) == (
@@ -141,7 +143,7 @@ def test_a_folder_brought_in_again_changes_nothing(database, full, other):
 def test_a_folder_brought_in_where_it_came_from_says_that_nothing_is_new(database, full):
     member = visitor(database, "健太 again", role="member")
     for me in (full, member):
-        brought = bring_in(database, me, unpacked(folder_of(database, me)))
+        brought = import_folder(database, me, unpack_folder(folder_of(database, me)))
         assert (brought.new, brought.left_out) == ({}, [])
 
 
@@ -153,28 +155,28 @@ def test_what_is_left_out_does_not_tell_of_a_private_summary(database, full, tex
         ken.disabled_at = ken.created_at if gone else None
     note = "---\nreadtrack: paper\nname: Unicron\nidentifiers: ['arxiv:2401.00134']\n---\n"
     note += f'<!-- readtrack: {{"part": "summary", "person": "健太"}} -->\n{text}\n'
-    (said,) = bring_in(database, full, {"Unicron": note}).left_out
+    (said,) = import_folder(database, full, {"Unicron": note}).left_out
     assert said.startswith("The summary of “Unicron” by 健太 was left out: people write their own.")
 
 
 def test_what_is_private_never_leaves(database, full):
-    assert "xylophone" not in "".join(unpacked(folder_of(database, full)).values())
+    assert "xylophone" not in "".join(unpack_folder(folder_of(database, full)).values())
 
 
 def test_nobody_but_an_admin_brings_in_what_others_wrote_and_nobody_in_the_name_of_who_is_here(database, full, other):
-    files = unpacked(folder_of(database, full))
+    files = unpack_folder(folder_of(database, full))
     member = visitor(other, "Ada", role="member")
-    assert bring_in(other, member, files).summaries == 2
+    assert import_folder(other, member, files).summaries == 2
     with other.write() as tx:
         make.person(tx, "健太", role="member")
-    brought = bring_in(other, Visitor(member.id, "Root", "admin"), files)
+    brought = import_folder(other, CurrentUser(member.id, "Root", "admin"), files)
     assert any("by 健太 was left out" in sentence for sentence in brought.left_out)
     with other.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
 
 def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(database, full, other):
-    bring_in(other, visitor(other, "Ada"), unpacked(folder_of(database, full)))
+    import_folder(other, visitor(other, "Ada"), unpack_folder(folder_of(database, full)))
     with other.read() as tx:
         person = tx.scalar(sa.select(Person).where(col(Person.name) == "健太"))
         assert person.disabled_at is not None
@@ -188,7 +190,7 @@ def test_what_is_here_already_is_never_overwritten(database, full, other):
         add_topic(tx, me, TopicAdd(name="FT"))
         paper = make.paper(tx, "Called otherwise here", identifier="arxiv:2401.00134")
         edit_summary(tx, me, paper.id, SummaryEdit(markdown="Mine."), version=None)
-    brought = bring_in(other, me, unpacked(folder_of(database, full)))
+    brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert sorted(brought.left_out) == [
         'Ada has another summary of “Unicron: what? "Self-healing" / at <scale>” here, which stays.',
         "The topic “checkpointing” has another text here, which stays.",
@@ -200,12 +202,12 @@ def test_what_is_here_already_is_never_overwritten(database, full, other):
 
 
 def test_only_the_papers_of_the_search_leave_with_their_topics_and_those_above(database, full):
-    files = unpacked(folder_of(database, full, "id:10.1145/3600006.3613145"))
+    files = unpack_folder(folder_of(database, full, "id:10.1145/3600006.3613145"))
     assert set(files) == {"README", "Fault tolerance", "Checkpointing", "Gemini Fast failure recovery"}
 
 
 def test_links_lead_to_the_files(database, full):
-    files = unpacked(folder_of(database, full))
+    files = unpack_folder(folder_of(database, full))
     note = files["Unicron what Self-healing at scale"]
     assert "See [[Checkpointing|ckpt]] and [[Gemini Fast failure recovery|Gemini]]; `[[code]]` stays." in note
     assert "- extends [[Gemini Fast failure recovery]]: the same cluster" in note
@@ -219,7 +221,7 @@ def test_names_in_a_zip_lead_nowhere_else(other):
         folder.writestr("../../etc/Topic.md", "---\nreadtrack: topic\nname: Mine\n---\n")
         folder.writestr("/absolute.md", "# Not ours")
         folder.writestr("picture.png", b"\x89PNG")
-    brought = bring_in(other, visitor(other, "Ada"), unpacked(packet.getvalue()))
+    brought = import_folder(other, visitor(other, "Ada"), unpack_folder(packet.getvalue()))
     assert brought.topics_added == 1
     assert brought.left_out == ["“absolute” was not written by readtrack: import it as notes."]
 
@@ -245,7 +247,7 @@ def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
     assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
     assert sent.content == folder_of(database, full)
     topic = browser.get("/api/v1/topics/checkpointing/folder.zip")
-    assert "万卡集群" not in unpacked(topic.content)
+    assert "万卡集群" not in unpack_folder(topic.content)
     posted = browser.post("/folder", files={"file": ("readtrack.zip", sent.content, "application/zip")})
     assert "0 papers are new, 3 were here" in posted.text
     answer = browser.post("/api/v1/folder", content=sent.content, headers=ZIP)
@@ -269,6 +271,6 @@ def test_what_somebody_adds_at_the_same_moment_is_found_and_nothing_is_held_up(d
         ada = make.visitor(tx, "Ada", role="member")
     with database.write() as tx:
         added(tx, ada, "arxiv:2401.00000", title="Of 0")
-        bringing = begun(database, lambda: bring_in(database, ada, files))
+        bringing = begun(database, lambda: import_folder(database, ada, files))
     brought = bringing.result()
     assert (brought.papers_added, brought.papers_known, brought.left_out) == (2, 1, [])

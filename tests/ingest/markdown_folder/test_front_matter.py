@@ -6,17 +6,17 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text import normalize
 from readtrack.ingest.markdown_folder.front_matter import (
+    NoteLink,
     PaperNote,
-    Part,
-    Related,
-    Site,
+    RelatedNote,
+    SummaryPart,
     TopicNote,
-    file_names,
+    assign_file_names,
     safe_name,
 )
-from readtrack.ingest.markdown_folder.links import inward, outward
-from readtrack.ingest.markdown_folder.parse import read
-from readtrack.ingest.markdown_folder.serialize import written
+from readtrack.ingest.markdown_folder.links import from_folder_links, to_folder_links
+from readtrack.ingest.markdown_folder.parse import parse_note
+from readtrack.ingest.markdown_folder.serialize import serialize_note
 from tests.depth import examples
 
 PIECES = st.sampled_from(
@@ -59,21 +59,22 @@ NAME = LINE.map(safe_name)
         venue=LINE,
         language=st.sampled_from(["", "en", "zh-Hans"]),
         identifiers=st.lists(WORD.map("arxiv:{}".format), max_size=3).map(tuple),
-        links=st.lists(WORD.map(lambda word: Site(f"https://example.org/{word}", word)), max_size=3).map(tuple),
+        links=st.lists(WORD.map(lambda word: NoteLink(f"https://example.org/{word}", word)), max_size=3).map(tuple),
         topics=st.lists(NAME, max_size=3).map(tuple),
         glosses=st.dictionaries(WORD, LINE.filter(bool), max_size=3),
         abstract=TEXT,
         summaries=st.lists(
-            st.builds(Part, LINE.filter(bool), LINE, TEXT).filter(lambda part: part.tldr or part.markdown), max_size=3
+            st.builds(SummaryPart, LINE.filter(bool), LINE, TEXT).filter(lambda part: part.tldr or part.markdown),
+            max_size=3,
         ).map(tuple),
-        relations=st.lists(st.builds(Related, WORD, NAME, LINE), max_size=3).map(tuple),
+        relations=st.lists(st.builds(RelatedNote, WORD, NAME, LINE), max_size=3).map(tuple),
     )
 )
 def test_a_paper_is_read_as_it_was_written(paper):
     shown = PaperNote(
         **{**vars(paper), "relations": tuple(one._replace(to=f"[[{one.to}]]") for one in paper.relations)}
     )
-    assert read(written(shown)) == paper
+    assert parse_note(serialize_note(shown)) == paper
 
 
 @settings(max_examples=examples(25))
@@ -84,15 +85,15 @@ def test_a_paper_is_read_as_it_was_written(paper):
         aliases=st.lists(LINE.filter(bool), max_size=3).map(tuple),
         parent=st.just("") | NAME,
         markdown=TEXT,
-        links=st.lists(st.builds(Site, WORD.map("https://example.org/{}".format), WORD, LINE, LINE), max_size=3).map(
-            tuple
-        ),
+        links=st.lists(
+            st.builds(NoteLink, WORD.map("https://example.org/{}".format), WORD, LINE, LINE), max_size=3
+        ).map(tuple),
         order=st.lists(NAME, max_size=3).map(tuple),
         papers=st.lists(NAME, max_size=3).map(tuple),
     )
 )
 def test_a_topic_is_read_as_it_was_written(topic):
-    assert read(written(topic)) == topic
+    assert parse_note(serialize_note(topic)) == topic
 
 
 @given(
@@ -101,21 +102,21 @@ def test_a_topic_is_read_as_it_was_written(topic):
     )
 )
 def test_anything_is_read_without_harm(text):
-    read(text)
+    parse_note(text)
 
 
 def test_anchors_multiply_nothing():
     bomb = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
-    assert read(f"---\nreadtrack: paper\n{bomb}---\n") is None
+    assert parse_note(f"---\nreadtrack: paper\n{bomb}---\n") is None
 
 
 def test_what_another_program_wrote_is_none_of_ours():
-    assert read("# A note\n") is None
-    assert read("---\ntags: [x]\n---\ntext") is None
+    assert parse_note("# A note\n") is None
+    assert parse_note("---\ntags: [x]\n---\ntext") is None
 
 
 def test_the_fields_are_such_as_other_programs_read():
-    note = written(PaperNote("A: title", topics=("Topic",), authors=("李雷",)))
+    note = serialize_note(PaperNote("A: title", topics=("Topic",), authors=("李雷",)))
     told = yaml.safe_load(note.split("---\n")[1])
     assert told == {
         "readtrack": "paper",
@@ -129,7 +130,7 @@ def test_the_fields_are_such_as_other_programs_read():
 
 @given(st.lists(st.tuples(st.integers(1, 99), LINE), max_size=8, unique_by=lambda pair: pair[0]))
 def test_names_of_files_are_safe_and_no_two_alike(titles):
-    found = file_names(titles)
+    found = assign_file_names(titles)
     assert len({name.casefold() for name in found.values()}) == len(titles)
     for name in found.values():
         assert name
@@ -184,11 +185,13 @@ def titles(file):
 )
 def test_links_lead_to_files_and_come_back_as_they_were(parts):
     text = "".join(parts)
-    out = outward(text, places)
-    assert inward(out, titles, places) == text
+    out = to_folder_links(text, places)
+    assert from_folder_links(out, titles, places) == text
 
 
 def test_a_link_that_shows_other_words_comes_back_to_the_same_thing():
-    assert outward("[[Gemini|that one]]", places) == "[[Gemini Fast recovery|that one]]"
-    assert inward("[[Gemini Fast recovery|that one]]", titles, places) == "[[Gemini: Fast recovery|that one]]"
-    assert inward("[[Gemini Fast recovery]]", titles, places) == "[[Gemini: Fast recovery]]"
+    assert to_folder_links("[[Gemini|that one]]", places) == "[[Gemini Fast recovery|that one]]"
+    assert (
+        from_folder_links("[[Gemini Fast recovery|that one]]", titles, places) == "[[Gemini: Fast recovery|that one]]"
+    )
+    assert from_folder_links("[[Gemini Fast recovery]]", titles, places) == "[[Gemini: Fast recovery]]"

@@ -9,14 +9,14 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.models import Comparison, ComparisonRow, Event, Identifier, Paper, Summary, Topic
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import zip_file
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.file_names import call
-from readtrack.ingest.markdown_folder.links import inward, outward
-from readtrack.ingest.markdown_folder.zip_file import packed, unpacked
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.file_names import build_folder_names
+from readtrack.ingest.markdown_folder.links import from_folder_links, to_folder_links
+from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 from readtrack.library.comparisons.commands import make_comparison
-from readtrack.library.comparisons.schemas import ComparisonIn, RowIn, SignIn
+from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput, ScaleSign
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic, link_topic
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from tests import make
@@ -42,22 +42,22 @@ def other(server):
 
 
 @pytest.fixture
-def ada(database) -> Visitor:
+def ada(database) -> CurrentUser:
     with database.write() as tx:
         search.ensure(tx)
         return make.visitor(tx, "Ada", role="admin")
 
 
 @pytest.fixture
-def there(other) -> Visitor:
+def there(other) -> CurrentUser:
     with other.write() as tx:
         return make.visitor(tx, "Ada", role="admin")
 
 
 def folder_of(database, me, q=""):
     with database.read() as tx:
-        called = call(tx, me, q)
-    return unpacked(b"".join(packed(database, me, called)))
+        called = build_folder_names(tx, me, q)
+    return unpack_folder(b"".join(pack_folder(database, me, called)))
 
 
 def zipped(**notes):
@@ -93,15 +93,15 @@ def test_only_what_readtrack_reads_as_a_link_is_one_in_the_folder(text, out):
     def places(name):
         return KNOWN.get(name.casefold(), "")
 
-    assert outward(text, places) == out
-    assert inward(out, lambda file: TITLES.get(file, ""), places) == text
+    assert to_folder_links(text, places) == out
+    assert from_folder_links(out, lambda file: TITLES.get(file, ""), places) == text
 
 
 def test_a_text_of_the_greatest_length_goes_out_and_in():
     text = "[[ckpt]]" + "x" * 99_000 + "`[[ckpt]]`" * 50
-    out = outward(text, lambda name: KNOWN.get(name, ""))
+    out = to_folder_links(text, lambda name: KNOWN.get(name, ""))
     assert out.startswith("[[Checkpointing|ckpt]]")
-    assert inward(out, lambda file: TITLES.get(file, ""), lambda name: KNOWN.get(name, "")) == text
+    assert from_folder_links(out, lambda file: TITLES.get(file, ""), lambda name: KNOWN.get(name, "")) == text
 
 
 def test_texts_come_back_letter_by_letter(database, ada, other, there):
@@ -112,7 +112,7 @@ def test_texts_come_back_letter_by_letter(database, ada, other, there):
         link_topic(tx, ada, gemini.id, "checkpointing")
         summarise(tx, ada, gemini.id, text.replace("\n", "\r\n"))
         summarise(tx, ada, make.paper(tx, "Other", identifier="").id, "", "One line alone")
-    bring_in(other, there, folder_of(database, ada))
+    import_folder(other, there, folder_of(database, ada))
     assert summaries(other) == summaries(database)
 
 
@@ -136,13 +136,18 @@ def test_tables_come_back_with_their_papers_and_signs(database, ada, other, ther
         topic = tx.get_one(Topic, add_topic(tx, ada, TopicAdd(name="Caches")).id)
         paper = make.paper(tx, "Gemini: Fast failure recovery")
         link_topic(tx, ada, paper.id, "caches")
-        rows = [RowIn(cells=["a | b", "◎ [[Caches]]"], paper=paper.id), RowIn(cells=["**bold**", ""])]
-        wanted = ComparisonIn(title="Which?", columns=["x", "y"], rows=rows, scale=[SignIn(sign="◎", meaning="best")])
+        rows = [
+            ComparisonRowInput(cells=["a | b", "◎ [[Caches]]"], paper=paper.id),
+            ComparisonRowInput(cells=["**bold**", ""]),
+        ]
+        wanted = ComparisonInput(
+            title="Which?", columns=["x", "y"], rows=rows, scale=[ScaleSign(sign="◎", meaning="best")]
+        )
         make_comparison(tx, ada, topic, wanted)
     files = folder_of(database, ada)
     assert "| a \\| b | ◎ [[Caches]] | [[Gemini Fast failure recovery]] |" in files["Caches"]
-    assert bring_in(other, there, files).tables == 1
-    assert bring_in(other, there, files).tables == 0
+    assert import_folder(other, there, files).tables == 1
+    assert import_folder(other, there, files).tables == 0
     with other.read() as tx:
         table = tx.scalars(sa.select(Comparison)).one()
         assert (table.title, table.columns, table.scale) == ("Which?", ["x", "y"], [["◎", "best"]])
@@ -162,7 +167,7 @@ def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there)
     files = folder_of(database, ada)
     assert len(files) == 8  # a topic, six papers and what the folder tells of itself
     assert len({name.casefold() for name in files}) == 8
-    brought = bring_in(other, there, files)
+    brought = import_folder(other, there, files)
     assert (brought.papers_added, brought.left_out) == (6, [])
 
 
@@ -173,14 +178,14 @@ def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeyp
         papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
         link_topic(tx, ada, papers[0], "caches")
     with database.read() as tx:
-        called = call(tx, ada, "")
-    pieces = packed(database, ada, called)
+        called = build_folder_names(tx, ada, "")
+    pieces = pack_folder(database, ada, called)
     first = [next(pieces)]
     with database.write() as tx:
         add_topic(tx, ada, TopicAdd(name="Newer"))
         link_topic(tx, ada, papers[1], "newer")
         tx.get_one(Paper, papers[2]).deleted_at = tx.get_one(Paper, papers[2]).created_at
-    files = unpacked(b"".join([*first, *pieces]))
+    files = unpack_folder(b"".join([*first, *pieces]))
     assert "[[Newer]]" not in files["Paper 1"]
     assert "Paper 2" not in files
 
@@ -193,7 +198,7 @@ def test_what_is_refused_holds_nothing_else_up_and_is_told(other, there):
         f"topics: ['[[Long]]', '[[Fine]]']\ntitles: {{ja: {'長' * 600}}}\n---\n"
         '<!-- readtrack: {"part": "summary", "person": "Ada", "tldr": "Short"} -->\n> Short\n',
     )
-    brought = bring_in(other, there, unpacked(notes))
+    brought = import_folder(other, there, unpack_folder(notes))
     assert (brought.topics_added, brought.papers_added, brought.summaries) == (1, 1, 1)
     assert [sentence.partition(":")[0] for sentence in brought.left_out] == ["Long", "Paper"]
 
@@ -203,7 +208,7 @@ def test_one_that_may_not_come_back_from_the_trash_is_told_and_nothing_is_said_o
         paper = make.paper(tx, "Gone", identifier="arxiv:2401.00134")
         paper.deleted_at = paper.created_at
     note = "---\nreadtrack: paper\nname: Gone\nidentifiers: ['arxiv:2401.00134']\n---\n"
-    brought = bring_in(other, Visitor(there.id, "Ada", "member"), unpacked(zipped(Gone=note)))
+    brought = import_folder(other, CurrentUser(there.id, "Ada", "member"), unpack_folder(zipped(Gone=note)))
     assert brought.papers_added == 0
     with other.read() as tx:
         assert (tx.get_one(Paper, paper.id).deleted_at is not None) == bool(brought.left_out)
@@ -215,7 +220,7 @@ def test_one_paper_that_is_two_here_stays_two(other, there):
         make.paper(tx, "As published", identifier="doi:10.1145/1")
     note = "---\nreadtrack: paper\nname: Both\nidentifiers: ['arxiv:2401.00134', 'doi:10.1145/1']\n---\n"
     note += '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nMine.\n'
-    brought = bring_in(other, there, unpacked(zipped(Both=note)))
+    brought = import_folder(other, there, unpack_folder(zipped(Both=note)))
     assert brought.left_out == ["“Both” is 2 papers here, and stays so; what was written of it is with the first."]
     with other.read() as tx:
         assert tx.scalars(sa.select(col(Summary.paper_id))).all() == [one]
@@ -225,7 +230,7 @@ def test_one_paper_that_is_two_here_stays_two(other, there):
 def test_what_was_brought_in_for_others_is_in_the_audit_trail(other, there):
     note = HEAD.format(kind="paper", title="A paper")
     note += '<!-- readtrack: {"part": "summary", "person": "健太"} -->\n## Summary by 健太\n\n要約。\n'
-    bring_in(other, there, unpacked(zipped(Paper=note)))
+    import_folder(other, there, unpack_folder(zipped(Paper=note)))
     with other.read() as tx:
         told = dict(
             tx.execute(sa.select(col(Event.verb), col(Event.data)).where(col(Event.person_id) == there.id)).all()
@@ -245,12 +250,14 @@ def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them
     files = folder_of(database, ada)
     monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.AT_ONCE", 2)
     with monkeypatch.context() as broken:
-        broken.setattr("readtrack.ingest.markdown_folder.commands.papers.steps_to_say", lambda _folder, _name: 1 / 0)
+        broken.setattr(
+            "readtrack.ingest.markdown_folder.commands.import_papers.content_steps", lambda _folder, _name: 1 / 0
+        )
         with pytest.raises(ZeroDivisionError):
-            bring_in(other, there, files)
+            import_folder(other, there, files)
     with other.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Paper)) == 4
-    brought = bring_in(other, there, files)
+    brought = import_folder(other, there, files)
     assert (brought.papers_known, brought.papers_added, brought.summaries) == (4, 1, 5)
     assert summaries(other) == summaries(database)
 
@@ -263,7 +270,7 @@ class TestHostile:
         spoilt = bytearray(packet.getvalue())
         spoilt[40:60] = b"\xff" * 20
         with pytest.raises(Exception, match="This is no zip that can be read"):
-            unpacked(bytes(spoilt))
+            unpack_folder(bytes(spoilt))
 
     def test_many_notes_in_a_small_zip_are_refused_before_all_unfold(self):
         packet = io.BytesIO()
@@ -271,14 +278,14 @@ class TestHostile:
             for number in range(60):
                 folder.writestr(f"{number}.md", b"0" * 1_000_000)
         with pytest.raises(Exception, match="more than 50 MB"):
-            unpacked(packet.getvalue(), most=zip_file.MOST_SENT)
+            unpack_folder(packet.getvalue(), most=zip_file.MOST_SENT)
 
     def test_two_files_of_one_name_are_two_notes(self):
         packet = io.BytesIO()
         with zipfile.ZipFile(packet, "w") as folder:
             folder.writestr("one/Same.md", "first")
             folder.writestr("two/Same.md", "second")
-        assert sorted(unpacked(packet.getvalue()).values()) == ["first", "second"]
+        assert sorted(unpack_folder(packet.getvalue()).values()) == ["first", "second"]
 
     def test_a_zip_in_a_zip_and_letters_that_are_none_do_no_harm(self):
         packet = io.BytesIO()
@@ -286,4 +293,4 @@ class TestHostile:
             folder.writestr("inner.zip", zipped(A="a"))
             folder.writestr("inner.md", zipped(A="a"))
             folder.writestr("b.md", b"\xff\xfe\x00---")
-        assert len(unpacked(packet.getvalue())) == 2
+        assert len(unpack_folder(packet.getvalue())) == 2

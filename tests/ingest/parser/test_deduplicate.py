@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from readtrack.ingest import parser
-from readtrack.ingest.parser.deduplicate import alike
+from readtrack.ingest.parser.deduplicate import is_similar_title
 from tests.tables import cases
 
 ONE, OTHER = "https://arxiv.org/abs/2305.15778", "https://arxiv.org/abs/2401.00134"
@@ -68,8 +68,8 @@ def test_one_identifier_under_clearly_different_titles_is_for_a_person_to_look_a
     ],
 )
 def test_renames_short_names_and_subtitles_are_alike(one, other):
-    assert alike(one, other)
-    assert alike(other, one)
+    assert is_similar_title(one, other)
+    assert is_similar_title(other, one)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_renames_short_names_and_subtitles_are_alike(one, other):
     ],
 )
 def test_other_titles_are_not(one, other):
-    assert not alike(one, other)
+    assert not is_similar_title(one, other)
 
 
 def test_the_same_title_under_another_identifier_is_proposed_as_a_twin():

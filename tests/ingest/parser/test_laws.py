@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readtrack.infra.text.urls import canonical
+from readtrack.infra.text.urls import canonicalize_url
 from readtrack.ingest import parser
 from readtrack.metadata import registry
 from tests.depth import examples
@@ -134,11 +134,11 @@ ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(AD
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_one_spelling_of_an_address_is_its_own_spelling(address):
-    assert canonical(canonical(address)) == canonical(address)
+    assert canonicalize_url(canonicalize_url(address)) == canonicalize_url(address)
 
 
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_an_identifier_names_itself(address):
-    ref = registry.recognise(address)
-    assert ref is None or registry.recognise(registry.url(ref)) == ref
+    ref = registry.recognize(address)
+    assert ref is None or registry.recognize(registry.url(ref)) == ref

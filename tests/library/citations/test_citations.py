@@ -11,17 +11,17 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Job, Record
 from readtrack.library.citations import commands
-from readtrack.library.citations.frequently_cited import list_missing
+from readtrack.library.citations.frequently_cited import list_missing_works
 from readtrack.library.citations.queries import list_citations
-from readtrack.library.citations.store import keep_list
+from readtrack.library.citations.store import store_citation_list
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.enrichment import field_choices
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.metadata.services import crossref
-from readtrack.metadata.types import Cited, Metadata, Ref
-from readtrack.workspace.trash.purge_papers import empty_papers
+from readtrack.metadata.types import BibliographyItem, Metadata, Ref
+from readtrack.workspace.trash.purge_papers import erase_papers
 from tests import make
 from tests.metadata.answering import Answering
 from tests.metadata.recorded import own
@@ -41,8 +41,12 @@ def paper(tx, title, identifier, **said):
 
 
 def cites(tx, paper_id, *works, service="semanticscholar", key="k"):
-    keep_list(
-        tx, paper_id, [Cited(tuple(names), f"Work {names[0].key}", 2020) for names in works], service=service, key=key
+    store_citation_list(
+        tx,
+        paper_id,
+        [BibliographyItem(tuple(names), f"Work {names[0].key}", 2020) for names in works],
+        service=service,
+        key=key,
     )
 
 
@@ -52,7 +56,7 @@ def ends(tx, me, paper_id):
 
 
 def missing(tx, me, **asked):
-    return [(work.identifier, work.papers) for work in list_missing(tx, me, **asked)]
+    return [(work.identifier, work.papers) for work in list_missing_works(tx, me, **asked)]
 
 
 def test_both_papers_show_a_citation_whichever_of_its_names_the_library_has(database, me):
@@ -75,12 +79,12 @@ def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_witho
     with database.write() as tx:
         one = paper(tx, "Kettle: Warm Caches for $O(n)$ Tea & Coffee", f"doi:{MESSAGE['DOI']}")
         cups = paper(tx, "Cups", str(CUPS))
-        record = take_answer(tx, one, answer())
+        record = store_record(tx, one, answer())
         assert record is not None
         assert ends(tx, me, one) == (["Cups"], [])
-        take_answer(tx, one, answer(reference=[]))
+        store_record(tx, one, answer(reference=[]))
         assert ends(tx, me, one) == ([], [])
-        take_answer(tx, one, answer())
+        store_record(tx, one, answer())
         assert ends(tx, me, cups) == ([], [tx.get_one(Record, record.id).title])
         field_choices.refuse_record(
             tx, me, one, tx.scalars(sa.select(col(Record.id)).where(col(Record.state) == "agrees")).one()
@@ -93,7 +97,7 @@ def test_an_answer_about_another_work_adds_no_list_until_a_person_says_so(databa
     with database.write() as tx:
         one = paper(tx, "Something quite different", "arxiv:2404.00001")
         paper(tx, "Cups", str(CUPS))
-        record = take_answer(tx, one, answer())
+        record = store_record(tx, one, answer())
         assert record is not None
         assert record.state == "disagrees"
         assert ends(tx, me, one) == ([], [])
@@ -106,7 +110,7 @@ def test_a_list_follows_its_answer_to_a_paper_of_its_own(database, me):
     with database.write() as tx:
         one, cups = paper(tx, title, "arxiv:2404.00001"), paper(tx, "Cups", str(CUPS))
         make.added(tx, Identifier(paper_id=one, scheme="doi", value=MESSAGE["DOI"]))
-        record = take_answer(tx, one, answer())
+        record = store_record(tx, one, answer())
         assert record is not None
         other = field_choices.split_off(tx, me, one, record.id or 0)
         assert ends(tx, me, one) == ([], [])
@@ -121,14 +125,14 @@ def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me)
         cites(tx, two, (CUPS, Ref("arxiv", "1901.00007")), (LEAF,), (STEAM,))
         cites(tx, three, (Ref("arxiv", "1901.00007"),), (Ref("doi", "10.1/alone"),))
         assert missing(tx, me) == [("arxiv:1901.00007", 3), (str(LEAF), 2)]
-        assert [by.title for by in list_missing(tx, me)[0].by] == ["Paper 3", "Paper 2", "Paper 1"]
+        assert [by.title for by in list_missing_works(tx, me)[0].by] == ["Paper 3", "Paper 2", "Paper 1"]
 
 
 def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
     with database.write() as tx:
         for n in range(25):
             cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.000{n:02}"), (CUPS,))
-        [work] = list_missing(tx, me)
+        [work] = list_missing_works(tx, me)
         assert (work.papers, [by.title for by in work.by]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
 
 
@@ -171,7 +175,7 @@ def test_papers_in_the_trash_cite_nothing_and_are_cited_by_nothing(database, me)
         assert missing(tx, me) == [(str(LEAF), 2)]
         delete_paper(tx, me, two)
         tx.flush()
-        empty_papers(tx, [two])
+        erase_papers(tx, [two])
         assert tx.scalars(sa.select(col(Citation.paper_id)).distinct()).all() == [one]
         assert {work.papers for work in tx.scalars(sa.select(CitedWork))} == {1}
 
@@ -185,7 +189,7 @@ def test_a_merge_carries_lists_and_taking_it_apart_brings_them_back(database, me
         tx.flush()
         assert ends(tx, me, two) == (["Paper 3"], [])
         assert ends(tx, me, cups) == ([], ["Paper 2"])
-        take_apart(tx, me, one)
+        unmerge_paper(tx, me, one)
         tx.flush()
         assert ends(tx, me, cups) == ([], ["Paper 1"])
         assert ends(tx, me, two) == ([], [])
@@ -195,8 +199,8 @@ def test_a_work_is_added_by_its_name_or_said_not_to_be_wanted(database, me):
     with database.write() as tx:
         for n in (1, 2):
             cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}"), (CUPS,), (LEAF,))
-        works = {work.identifier: work.id for work in list_missing(tx, me)}
-        commands.refuse_work(tx, me, works[str(LEAF)])
+        works = {work.identifier: work.id for work in list_missing_works(tx, me)}
+        commands.dismiss_work(tx, me, works[str(LEAF)])
         assert missing(tx, me) == [(str(CUPS), 2)]
         assert missing(tx, me, refused=True) == [(str(LEAF), 2)]
         paper_id, made = commands.add_work(tx, me, works[str(CUPS)])
@@ -218,27 +222,27 @@ def test_a_job_asks_one_request_for_each_paper_and_goes_on_where_it_stopped(data
         for each in (one, two, unnamed):
             make.filed(tx, each, topic)
         with pytest.raises(Conflict):
-            commands.ask_citations(tx, me, unnamed.id)
+            commands.request_citations(tx, me, unnamed.id)
         search.update_papers(tx, [one.id, two.id, unnamed.id])
-        assert commands.ask_of_topic(tx, me, "tea") == 3
+        assert commands.request_topic_citations(tx, me, "tea") == 3
     only_two = Answering({"ARXIV:2404.00002/references": references, "ARXIV:2404.00001/references": (500, "later")})
-    assert queue.run_due(database, only_two, kinds=("citations.ask",))
+    assert queue.run_due_job(database, only_two, kinds=("citations.ask",))
     with database.write() as tx:
         job = tx.scalars(sa.select(Job).where(col(Job.kind) == "citations.ask")).one()
         assert (job.state, job.done, job.total) == ("queued", 2, 3)
         assert ends(tx, me, cups) == ([], ["Paper 2"])
-        queue.retry(tx, job.id or 0)
+        queue.retry_job(tx, job.id or 0)
     both = Answering({"ARXIV:2404.00001/references": references})
-    assert queue.run_due(database, both, kinds=("citations.ask",))
+    assert queue.run_due_job(database, both, kinds=("citations.ask",))
     assert [url.partition("?")[0].rpartition("/paper/")[2] for url in both.asked] == ["ARXIV:2404.00001/references"]
     with database.write() as tx:
         assert ends(tx, me, cups) == ([], ["Paper 2", "Paper 1"])
         assert tx.scalars(sa.select(col(Job.state)).where(col(Job.kind) == "citations.ask")).all() == ["done"]
-        assert commands.ask_of_topic(tx, me, "tea") == 1
+        assert commands.request_topic_citations(tx, me, "tea") == 1
 
 
 def test_an_unreadable_stored_answer_tells_nothing(database, me):
     with database.write() as tx:
         one = paper(tx, "Kettle", "doi:10.1145/1")
-        take_answer(tx, one, Metadata(Ref("doi", "10.1145/1"), "crossref", title="Kettle", raw="<entry/>"))
+        store_record(tx, one, Metadata(Ref("doi", "10.1145/1"), "crossref", title="Kettle", raw="<entry/>"))
         assert ends(tx, me, one) == ([], [])

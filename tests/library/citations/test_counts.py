@@ -8,13 +8,13 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.models import Citation, CitedWork, Paper
-from readtrack.library.citations.store import keep_list
+from readtrack.library.citations.store import store_citation_list
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import take_apart
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.duplicates.unmerge import unmerge_paper
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.metadata.types import Cited, Ref
-from readtrack.workspace.trash.purge_papers import empty_papers
+from readtrack.metadata.types import BibliographyItem, Ref
+from readtrack.workspace.trash.purge_papers import erase_papers
 from tests import make
 from tests.depth import examples
 from tests.library.citations.test_citations import MESSAGE, answer
@@ -32,18 +32,18 @@ def step(tx, me, ids, what):
     verb, paper_id, rest = what[0], ids[what[1]], what[2:]
     if verb == "keep":
         if tx.get_one(Paper, paper_id).merged_into is None:
-            works = [Cited((Ref("doi", f"10.1000/{number}"),)) for number in rest[0]]
-            keep_list(tx, paper_id, works, service=rest[1], key="k")
+            works = [BibliographyItem((Ref("doi", f"10.1000/{number}"),)) for number in rest[0]]
+            store_citation_list(tx, paper_id, works, service=rest[1], key="k")
     elif verb == "merge":
         merge_papers(tx, me, paper_id, into_id=ids[rest[0]])
     elif verb == "apart":
-        take_apart(tx, me, paper_id)
+        unmerge_paper(tx, me, paper_id)
     elif verb == "delete":
         delete_paper(tx, me, paper_id)
     elif verb == "restore":
         restore_paper(tx, me, paper_id)
     elif tx.get_one(Paper, paper_id).deleted_at is not None:
-        empty_papers(tx, [paper_id])
+        erase_papers(tx, [paper_id])
 
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -73,9 +73,9 @@ def test_a_list_that_came_while_two_were_one_goes_back_with_its_answer(database)
         one, two = (make.paper(tx, title, identifier=name).id for name in (f"doi:{doi}", "arxiv:2404.00002"))
         merge_papers(tx, me, one, into_id=two)
     with database.write() as tx:
-        take_answer(tx, two, answer())
+        store_record(tx, two, answer())
     with database.write() as tx:
         assert set(tx.scalars(sa.select(col(Citation.paper_id)))) == {two}
-        take_apart(tx, me, one)
+        unmerge_paper(tx, me, one)
     with database.read() as tx:
         assert set(tx.scalars(sa.select(col(Citation.paper_id)))) == {one}

@@ -3,11 +3,11 @@
 import pytest
 from lxml import html
 
-from readtrack.library.citations.store import keep_list
-from readtrack.metadata.types import Cited, Ref
+from readtrack.library.citations.store import store_citation_list
+from readtrack.metadata.types import BibliographyItem, Ref
 from tests import make
 
-CUPS = Cited((Ref("doi", "10.1000/cups.7"),), "Cups & <b>Saucers</b> in $O(n)$", 2019)
+CUPS = BibliographyItem((Ref("doi", "10.1000/cups.7"),), "Cups & <b>Saucers</b> in $O(n)$", 2019)
 
 
 @pytest.fixture
@@ -22,8 +22,10 @@ def pair(database):
     """Two papers that cite a work which is not here; the second cites the first as well."""
     with database.write() as tx:
         one, two = (make.paper(tx, f"Paper {n}", identifier=f"arxiv:2404.0000{n}").id for n in (1, 2))
-        keep_list(tx, one, [CUPS], service="crossref", key="a")
-        keep_list(tx, two, [CUPS, Cited((Ref("arxiv", "2404.00001"),))], service="crossref", key="b")
+        store_citation_list(tx, one, [CUPS], service="crossref", key="a")
+        store_citation_list(
+            tx, two, [CUPS, BibliographyItem((Ref("arxiv", "2404.00001"),))], service="crossref", key="b"
+        )
     return one, two
 
 
@@ -71,9 +73,9 @@ def test_a_page_of_works_takes_no_more_statements_for_more_of_them(ada, database
     ada.get("/citations")
     before = counted()
     with database.write() as tx:
-        works = [Cited((Ref("doi", f"10.1/w{n}"), Ref("arxiv", f"2001.000{n:02}"))) for n in range(40)]
+        works = [BibliographyItem((Ref("doi", f"10.1/w{n}"), Ref("arxiv", f"2001.000{n:02}"))) for n in range(40)]
         for paper_id in pair:
-            keep_list(tx, paper_id, works, service="semanticscholar", key="k")
+            store_citation_list(tx, paper_id, works, service="semanticscholar", key="k")
     assert counted() == before
 
 

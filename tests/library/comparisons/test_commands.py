@@ -8,28 +8,28 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Comparison, Deed, Event
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.comparisons import commands, queries
-from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.comparisons.schemas import ComparisonInput
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 
 SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}, {"sign": "✕"}]
 
 
-def table(**changes: Any) -> ComparisonIn:
+def table(**changes: Any) -> ComparisonInput:
     said: dict[str, Any] = {
         "title": "Schedulers",
         "columns": ["Of", "K8s", "Slurm"],
         "rows": [{"cells": ["Gangs", "△ hard", "◎"]}, {"cells": ["Nodes", "◎", "✕"]}],
         "scale": SCALE,
     }
-    return ComparisonIn.model_validate({**said, **changes})
+    return ComparisonInput.model_validate({**said, **changes})
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_newer_table_is_not_saved_over(database, ada):
     number = added(database, ada)
     with database.write() as tx:
         commands.edit_comparison(tx, ada, number, table(title="Theirs"), version=1)
-    with database.write() as tx, pytest.raises(Stale) as stale:
+    with database.write() as tx, pytest.raises(StaleVersion) as stale:
         commands.edit_comparison(tx, ada, number, table(title="Mine"), version=1)
     assert "| Gangs | △ hard | ◎ |" in str(stale.value.current)
     assert (shown(database, ada, number).title, shown(database, ada, number).version) == ("Theirs", 2)
@@ -143,7 +143,7 @@ def test_a_deleted_table_comes_back_with_its_rows(database, ada):
     with database.read() as tx, pytest.raises(NotFound):
         queries.get_comparison(tx, ada, number)
     with database.write() as tx:
-        address = bring_back(tx, ada, "others", deed)
+        address = restore_item(tx, ada, "others", deed)
     back = shown(database, ada, int(address.rpartition("/")[2]))
     assert (back.title, back.rows[0].cells, back.rows[0].paper_id) == ("Schedulers", ["Gangs", "", "◎"], paper.id)
     with database.read() as tx:
@@ -157,7 +157,7 @@ def test_a_table_whose_topic_is_gone_stays_in_the_trash(database, ada):
         make.topic(tx, "Machines")
         merge_topics(tx, ada, "clusters", "machines")
     with database.write() as tx, pytest.raises(Conflict, match="topic of this table is gone"):
-        bring_back(tx, ada, "others", deed)
+        restore_item(tx, ada, "others", deed)
 
 
 def test_the_rows_go_with_a_paper_that_is_merged_and_come_back(database, ada):
@@ -168,7 +168,7 @@ def test_the_rows_go_with_a_paper_that_is_merged_and_come_back(database, ada):
         merge_papers(tx, ada, one.id, into_id=other.id)
     assert shown(database, ada, number).rows[0].paper_id == other.id
     with database.write() as tx:
-        take_apart(tx, ada, one.id)
+        unmerge_paper(tx, ada, one.id)
     assert shown(database, ada, number).rows[0].paper_id == one.id
 
 
@@ -179,7 +179,7 @@ def test_the_tables_go_with_a_topic_that_is_merged_and_come_back(database, ada):
         _, deed = merge_topics(tx, ada, "clusters", "machines")
     assert shown(database, ada, number).topic == "machines"
     with database.write() as tx:
-        bring_back(tx, ada, "others", deed)
+        restore_item(tx, ada, "others", deed)
     assert shown(database, ada, number).topic == "clusters"
 
 
@@ -192,7 +192,7 @@ def test_a_form_that_is_sent_twice_makes_one_table(database, ada):
 
 
 def test_a_reader_looks_only(database, ada):
-    number, reader = added(database, ada), Visitor(99, "Reader", "viewer")
+    number, reader = added(database, ada), CurrentUser(99, "Reader", "viewer")
     assert shown(database, reader, number).title == "Schedulers"
     with database.write() as tx:
         for act in (
@@ -224,7 +224,7 @@ def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
     added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
     with database.read() as tx:
         topic_id = tx.scalar(sa.select(col(Comparison.topic_id)))
-        among = queries.comparisons_of(tx, ada, topic_id).around
+        among = queries.get_topic_comparisons(tx, ada, topic_id).around
     assert [*among.references] == [f"[[Thing {number}]]" for number in range(queries.FIRST_ROWS)]
 
 

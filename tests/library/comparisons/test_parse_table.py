@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.comparisons.parse_table import Grid, as_csv, as_markdown, read_table
+from readtrack.library.comparisons.parse_table import ComparisonGrid, as_csv, as_markdown, read_table
 
-WANTED = Grid(["Of", "Speed", "Why"], [["Ours", "◎", "two, fast"], ["Theirs", "△", ""]])
+WANTED = ComparisonGrid(["Of", "Speed", "Why"], [["Ours", "◎", "two, fast"], ["Theirs", "△", ""]])
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_table_is_read_however_it_is_written(text):
 )
 @pytest.mark.parametrize("taken_away", [as_markdown, as_csv])
 def test_a_cell_that_looks_like_markdown_comes_back_as_it_is(cell, taken_away):
-    back = read_table(taken_away(Grid(["Of", cell], [[cell, ""]])))
+    back = read_table(taken_away(ComparisonGrid(["Of", cell], [[cell, ""]])))
     assert back is not None
     assert [list(back.columns), *map(list, back.rows)] == [["Of", cell], [cell, ""]]
 
@@ -48,7 +48,7 @@ words = st.text(written | st.sampled_from("*_`~|\\<&$[]")).map(lambda text: text
 def grids(draw):
     width = draw(st.integers(2, 4))
     line = st.lists(words, min_size=width, max_size=width)
-    return Grid(draw(line), draw(st.lists(line, min_size=1, max_size=4)))
+    return ComparisonGrid(draw(line), draw(st.lists(line, min_size=1, max_size=4)))
 
 
 @given(grids(), st.sampled_from([as_markdown, as_csv]))
@@ -59,7 +59,7 @@ def test_a_table_taken_away_comes_back_the_same(grid, taken_away):
 
 
 def test_no_cell_is_a_formula_in_a_spreadsheet_and_each_is_read_back():
-    grid = Grid(["Of", "=1+1"], [["@SUM(A1)", "+cmd|' /C calc'!A0"], ["-2", "=HYPERLINK(1)"]])
+    grid = ComparisonGrid(["Of", "=1+1"], [["@SUM(A1)", "+cmd|' /C calc'!A0"], ["-2", "=HYPERLINK(1)"]])
     text = as_csv(grid)
     assert '"\'=1+1"' in text
     assert '"\'@SUM(A1)"' in text

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack.library.comparisons import commands
-from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.comparisons.schemas import ComparisonInput
 from readtrack.web.pages import comparison_form
 from tests import make
 
@@ -33,7 +33,7 @@ def ada(people, sign_in):
 @pytest.fixture
 def number(database, people):
     with database.write() as tx:
-        return commands.add_comparison(tx, people[0], "clusters", ComparisonIn.model_validate(TABLE)).id
+        return commands.add_comparison(tx, people[0], "clusters", ComparisonInput.model_validate(TABLE)).id
 
 
 def page(answer, status=200):
@@ -228,6 +228,6 @@ def test_a_reader_is_offered_nothing_to_change(people, sign_in, number):
 
 
 def test_a_button_of_the_form_is_known_by_its_name():
-    assert comparison_form.is_change("drop-row-3")
-    assert not comparison_form.is_change("save")
-    assert not comparison_form.is_change("")
+    assert comparison_form.is_grid_button("drop-row-3")
+    assert not comparison_form.is_grid_button("save")
+    assert not comparison_form.is_grid_button("")

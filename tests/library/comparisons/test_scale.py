@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.comparisons.scale import KNOWN, leading, place_in, read_legend, same, scale_of
+from readtrack.library.comparisons.scale import (
+    KNOWN,
+    build_scale,
+    find_leading_sign,
+    find_scale_position,
+    normalize_sign,
+    parse_legend,
+)
 
 LEGEND = "**凡例**: ◎ 優秀、◯ 良好、△ 限定的、✕ 非対応・不向き"
 
@@ -30,7 +37,7 @@ LEGEND = "**凡例**: ◎ 優秀、◯ 良好、△ 限定的、✕ 非対応・
     ],
 )
 def test_a_cell_begins_with_a_sign_or_with_none(cell, sign):
-    assert leading(cell) == sign
+    assert find_leading_sign(cell) == sign
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def test_a_cell_begins_with_a_sign_or_with_none(cell, sign):
     [("◯", "○"), ("〇", "○"), ("×", "✕"), ("✗", "✕"), ("✔️", "✓"), ("YES", "yes"), ("★★☆", "★★"), ("−", "-")],
 )
 def test_signs_that_look_alike_are_one(one, other):
-    assert same(one) == same(other)
+    assert normalize_sign(one) == normalize_sign(other)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +61,11 @@ def test_signs_that_look_alike_are_one(one, other):
     ],
 )
 def test_a_legend_says_what_signs_mean_and_other_lines_do_not(line, said):
-    assert read_legend(line) == said
+    assert parse_legend(line) == said
 
 
 def test_the_scale_has_the_order_and_the_words_of_the_legend():
-    assert scale_of(["△（難）", "◎"], {"✕": "poor", "△": "fair", "◎": "fine"}) == [
+    assert build_scale(["△（難）", "◎"], {"✕": "poor", "△": "fair", "◎": "fine"}) == [
         ("✕", "poor"),
         ("△", "fair"),
         ("◎", "fine"),
@@ -66,23 +73,29 @@ def test_the_scale_has_the_order_and_the_words_of_the_legend():
 
 
 def test_without_a_legend_the_best_comes_first():
-    assert [sign for sign, _ in scale_of(["✕", "-", "△ hard", "◎"], {})] == ["◎", "△", "✕", "-"]
-    assert [sign for sign, _ in scale_of(["★", "★★★", "★★☆"], {})] == ["★★★", "★★", "★"]
+    assert [sign for sign, _ in build_scale(["✕", "-", "△ hard", "◎"], {})] == ["◎", "△", "✕", "-"]
+    assert [sign for sign, _ in build_scale(["★", "★★★", "★★☆"], {})] == ["★★★", "★★", "★"]
 
 
 def test_dashes_and_words_alone_are_no_scale():
-    assert scale_of(["-", "fast", "slow", "12"], {}) == []
+    assert build_scale(["-", "fast", "slow", "12"], {}) == []
 
 
 def test_a_sign_that_the_team_made_up_is_one():
     scale = [("A", "first"), ("B", "")]
-    assert (leading("A", scale), leading("B", scale), leading("Apple", scale)) == ("A", "B", "")
-    assert place_in(scale, leading("B", scale)) == 1
+    assert (find_leading_sign("A", scale), find_leading_sign("B", scale), find_leading_sign("Apple", scale)) == (
+        "A",
+        "B",
+        "",
+    )
+    assert find_scale_position(scale, find_leading_sign("B", scale)) == 1
 
 
 @given(st.lists(st.sampled_from([*KNOWN, "★★", "words", ""])))
 def test_every_sign_of_a_cell_stands_on_its_scale_once(cells):
-    scale = scale_of(cells, {})
+    scale = build_scale(cells, {})
     for cell in cells:
-        assert not scale or not leading(cell) or place_in(scale, leading(cell)) is not None
-    assert len({same(sign) for sign, _ in scale}) == len(scale)
+        assert (
+            not scale or not find_leading_sign(cell) or find_scale_position(scale, find_leading_sign(cell)) is not None
+        )
+    assert len({normalize_sign(sign) for sign, _ in scale}) == len(scale)

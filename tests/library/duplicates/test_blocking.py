@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.duplicates.blocking import Candidate, Known, find
+from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate, find_candidates
 from readtrack.metadata.types import Ref
 from tests.depth import DEEP, some
 from tests.library.papers import noise
@@ -22,13 +22,13 @@ ANN, BEA, CY, DI, FLO = "Ann Orr", "Bea Kuhn", "Cy Roe", "Di Lu", "Flo Poe"
 LARKS = "LarkServe: Filling Idle Machines at Night"
 
 
-def known(number: int, title: str, *authors: str, year: int | None = None, **more) -> Known:
+def known(number: int, title: str, *authors: str, year: int | None = None, **more) -> ComparedPaper:
     refs = tuple(Ref.parse(ref) for ref in more.pop("refs", ()))
-    return Known(number, title, authors, year, refs=refs, **more)
+    return ComparedPaper(number, title, authors, year, refs=refs, **more)
 
 
-def the_one(*papers: Known) -> Candidate:
-    (candidate,) = find(papers)
+def the_one(*papers: ComparedPaper) -> DuplicateCandidate:
+    (candidate,) = find_candidates(papers)
     assert (candidate.one, candidate.other) == (1, 2)
     assert 50 < candidate.likeness <= 100
     assert candidate.evidence.endswith(".")
@@ -100,7 +100,7 @@ def test_a_work_that_is_there_twice_is_found_and_said_why(one, other, said):
 )
 def test_works_that_only_look_alike_are_left_alone(one, other):
     papers = [known(n, title, *authors, year=year) for n, (title, authors, year) in enumerate((one, other), 1)]
-    assert find(papers) == []
+    assert find_candidates(papers) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_identifiers_of_two_works_need_the_same_title_and_people_and_are_said(on
     found = the_one(one, alike)
     assert said in found.evidence
     assert found.likeness < the_one(one, known(2, LARKS, ANN, BEA, year=2023)).likeness
-    assert find([one, renamed]) == find([one, nameless]) == []
+    assert find_candidates([one, renamed]) == find_candidates([one, nameless]) == []
 
 
 def test_one_number_of_arxiv_in_two_spellings_is_no_sign_of_two_works():
@@ -147,26 +147,26 @@ def test_a_preprint_and_its_publication_are_one_work_and_told_so(ones, others):
 
 @pytest.mark.parametrize(("kind", "is_found"), [("video", False), ("slides", False), ("code", False), ("page", True)])
 def test_a_talk_or_program_is_no_duplicate_of_its_paper_and_a_page_may_be(kind, is_found):
-    assert bool(find([known(1, LARKS, ANN), known(2, LARKS, ANN, kind=kind)])) is is_found
+    assert bool(find_candidates([known(1, LARKS, ANN), known(2, LARKS, ANN, kind=kind)])) is is_found
 
 
 def test_every_pair_stands_once_and_the_likeliest_first():
     papers = [known(n, title, ANN, year=2023) for n, title in enumerate((LARKS, f"{LARKS} and Day", LARKS), 1)]
-    assert [(pair.one, pair.other) for pair in find(reversed(papers))] == [(1, 3), (1, 2), (2, 3)]
+    assert [(pair.one, pair.other) for pair in find_candidates(reversed(papers))] == [(1, 3), (1, 2), (2, 3)]
 
 
 def test_a_title_that_a_whole_library_has_costs_no_more_than_others():
     papers = [known(n, "Introduction", f"Ann {'abcdefgh'[n % 8]}orr", year=2020) for n in range(1, 2_001)]
     papers += [known(n, LARKS, ANN, year=2000 + n % 20) for n in range(2_001, 4_001)]
     started = time.process_time()
-    find(papers)
+    find_candidates(papers)
     assert time.process_time() - started < 10
 
 
 @given(st.integers(0, 10_000))
 def test_whatever_is_there_candidates_are_pairs_of_it_with_a_reason(seed):
     papers = noise.library(40, seed=seed, share=0.3).papers
-    for pair in find(papers):
+    for pair in find_candidates(papers):
         assert 1 <= pair.one < pair.other <= len(papers)
         assert 50 < pair.likeness <= 100
         assert pair.evidence.endswith(".")
@@ -175,12 +175,12 @@ def test_whatever_is_there_candidates_are_pairs_of_it_with_a_reason(seed):
 @pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_of_many_papers_with_three_percent_copies_nearly_all_are_found_and_little_else(seed):
     made = noise.library(10_000 if DEEP else 3_000, seed=seed)
-    recall, precision = made.measured(find(made.papers))
+    recall, precision = made.measured(find_candidates(made.papers))
     assert recall >= 0.95
     assert precision >= 0.90
 
 
-def real() -> Iterator[tuple[Known, tuple[str, ...]]]:
+def real() -> Iterator[tuple[ComparedPaper, tuple[str, ...]]]:
     """Papers that people read, and other titles under which they are known."""
     samples = os.environ.get("READTRACK_TEST_SAMPLES")
     files = sorted(Path(samples).parent.glob("recordings/facts*.json")) if samples else []
@@ -188,7 +188,7 @@ def real() -> Iterator[tuple[Known, tuple[str, ...]]]:
         pytest.skip("READTRACK_TEST_SAMPLES names no folder beside recordings with facts of real papers")
     for fact in (fact for file in files for fact in json.loads(file.read_text(encoding="utf-8"))):
         refs = tuple(Ref(scheme, fact[scheme]) for scheme in ("arxiv", "doi", "usenix") if fact[scheme])
-        paper = Known(0, fact["title"], tuple(fact["authors"] or ()), fact["year"], refs=refs)
+        paper = ComparedPaper(0, fact["title"], tuple(fact["authors"] or ()), fact["year"], refs=refs)
         yield paper, tuple(fact.get("other_titles") or ())
 
 
@@ -197,8 +197,8 @@ def test_among_real_papers_only_those_with_two_titles_are_found():
     for paper, others in real():
         first = made.add(paper)
         for title in others:
-            made.add(Known(0, title, paper.authors, paper.year), copy_of=first)
-    recall, precision = made.measured(find(made.papers))
+            made.add(ComparedPaper(0, title, paper.authors, paper.year), copy_of=first)
+    recall, precision = made.measured(find_candidates(made.papers))
     assert precision == 1
     assert recall >= 0.8  # a title that was written anew says nothing of the old one
 
@@ -209,6 +209,6 @@ def test_copies_of_real_papers_are_found_and_little_else(seed):
     for paper, _ in real():
         made.add(paper)
     made.spoil(random, random.sample(made.papers, 200))
-    recall, precision = made.measured(find(made.papers))
+    recall, precision = made.measured(find_candidates(made.papers))
     assert recall >= 0.95
     assert precision >= 0.90

@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, ReadtrackError
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, ReadtrackError
 from readtrack.infra.models import (
     Duplicate,
     Entry,
@@ -27,21 +27,21 @@ from readtrack.infra.models import (
     Relation,
     Version,
 )
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.ingest.imports import existing
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.duplicates.merge import list_merges, merge_papers, survivor_of, unmerge
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.merge import find_surviving_paper, list_merges, merge_papers, unmerge
 from readtrack.library.enrichment.field_choices import choose_field
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.commands import add_paper, add_title, delete_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.papers.title_lookup import find_titled
+from readtrack.library.papers.title_lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref
-from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
-from readtrack.reading.readings.queries import find_my_reading, list_passes, readers_of
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
+from readtrack.reading.readings.queries import find_my_reading, list_passes, list_readers
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
@@ -121,7 +121,7 @@ def passes(database, me, paper_id):
 
 def read(database, me, paper_id, *statuses, **said):
     for status in statuses:
-        do(database, set_reading, me, paper_id, ReadingSet(status=status, **said))
+        do(database, set_reading, me, paper_id, ReadingUpdate(status=status, **said))
 
 
 def write(database, me, paper_id, text, *, version=None, **said):
@@ -134,7 +134,7 @@ def texts(database, me, paper_id):
 
 def found(database, me, words):
     with database.read() as tx:
-        return {row.id for row in lists.list_papers(tx, me, lists.PaperFilter(words), Cut()).items}
+        return {row.id for row in lists.list_papers(tx, me, lists.PaperFilter(words), PageRequest()).items}
 
 
 def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, part):
@@ -239,10 +239,10 @@ def test_the_old_address_leads_to_the_survivor_through_a_chain(database, two, me
     third = do(database, make.paper).id
     merge(first, second)
     merge(second, third)
-    assert ask(database, survivor_of, first) == third
-    assert ask(database, survivor_of, third) is None
+    assert ask(database, find_surviving_paper, first) == third
+    assert ask(database, find_surviving_paper, third) is None
     for query in (lambda tx: lists.get_row(tx, ada, first), lambda tx: permissions.require_present(tx, first)):
-        with pytest.raises(Moved) as problem:
+        with pytest.raises(PaperMerged) as problem:
             ask(database, query)
         assert problem.value.paper_id == third
 
@@ -266,13 +266,13 @@ def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
         note_id = tx.scalar(sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == entry.revision_id))
         fingerprint = entry.fingerprint
     merge(gone, kept)
-    survivor = existing.Known(kept, present=True)
+    survivor = existing.ExistingPaper(kept, present=True)
     with database.read() as tx:
-        assert existing.papers_of(tx, ["arxiv:2401.00001"]) == {"arxiv:2401.00001": survivor}
-        assert existing.papers_titled(tx, [("paper", telling)]) == {("paper", telling): survivor}
-        assert existing.titled_in_note(tx, note_id, "paper", telling) == kept
-        assert existing.became_before(tx, fingerprint, note_id) == kept
-        assert find_titled(tx, [telling], bare=True) == {}
+        assert existing.find_existing_papers(tx, ["arxiv:2401.00001"]) == {"arxiv:2401.00001": survivor}
+        assert existing.find_existing_by_title(tx, [("paper", telling)]) == {("paper", telling): survivor}
+        assert existing.find_paper_in_note(tx, note_id, "paper", telling) == kept
+        assert existing.find_previous_paper(tx, fingerprint, note_id) == kept
+        assert find_papers_by_title(tx, [telling], bare=True) == {}
 
 
 @pytest.mark.parametrize("role", ["viewer", "member"])
@@ -414,16 +414,16 @@ def test_a_private_reading_stays_beside_the_shared_one_and_out_of_its_count(
     gone, kept = two
     read(database, ada, gone, "read", "reading" if private == "kept" else "read", private=private == "gone")
     read(database, ada, kept, "read", private=private == "kept")
-    seen, before = ask(database, readers_of, bo, two), [passes(database, ada, paper_id) for paper_id in two]
+    seen, before = ask(database, list_readers, bo, two), [passes(database, ada, paper_id) for paper_id in two]
     merge_id = merge(gone, kept)
-    assert ask(database, readers_of, bo, two) == {kept: ["Ada"]}
-    assert ask(database, readers_of, ada, two) == {kept: ["Ada"]}
+    assert ask(database, list_readers, bo, two) == {kept: ["Ada"]}
+    assert ask(database, list_readers, ada, two) == {kept: ["Ada"]}
     assert [number for _, number in passes(database, ada, kept)] == list(
         range(1 - len(before[private == "kept"]), 1)
     ) + [number for _, number in before[private == "gone"]]
     assert len(traces(database, bo, "reading.")) == len(before[private == "gone"])
     part(merge_id)
-    assert ask(database, readers_of, bo, two) == seen
+    assert ask(database, list_readers, bo, two) == seen
     assert [passes(database, ada, paper_id) for paper_id in two] == before
 
 
@@ -434,10 +434,10 @@ def test_whoever_makes_a_reading_private_or_shared_decides_on_what_stands_beside
     merge(gone, kept)
     read(database, ada, kept, "reading")
     assert passes(database, ada, kept) == [("read", 0), ("reading", 1)]
-    assert ask(database, readers_of, bo, [kept]) == {}
-    do(database, set_reading, ada, kept, ReadingSet(private=True))
-    do(database, set_reading, ada, kept, ReadingSet(private=False))
-    assert ask(database, readers_of, bo, [kept]) == {kept: ["Ada"]}
+    assert ask(database, list_readers, bo, [kept]) == {}
+    do(database, set_reading, ada, kept, ReadingUpdate(private=True))
+    do(database, set_reading, ada, kept, ReadingUpdate(private=False))
+    assert ask(database, list_readers, bo, [kept]) == {kept: ["Ada"]}
 
 
 def test_what_became_private_meanwhile_stays_private(database, two, merge, part, ada, bo):
@@ -446,11 +446,11 @@ def test_what_became_private_meanwhile_stays_private(database, two, merge, part,
     write(database, ada, gone, "Mine of old.")
     write(database, ada, kept, "Mine as well.")
     merge_id = merge(gone, kept)
-    do(database, set_reading, ada, kept, ReadingSet(private=True))
+    do(database, set_reading, ada, kept, ReadingUpdate(private=True))
     write(database, ada, kept, "Both.", version=2, private=True)
     part(merge_id)
     for paper_id in two:
-        assert ask(database, readers_of, bo, [paper_id]) == {}
+        assert ask(database, list_readers, bo, [paper_id]) == {}
         assert texts(database, bo, paper_id) == []
     assert texts(database, ada, gone) == ["Mine of old."]
     assert texts(database, ada, kept) == ["Both."]
@@ -480,7 +480,7 @@ def test_who_wrote_on_both_has_both_texts_in_one_and_two_again(database, two, me
     with database.read() as tx:
         mine = find_my_summary(tx, ada, kept)
         assert mine is not None
-        versions = [row.markdown for row in list_versions(tx, ada, mine.id, Cut()).items]
+        versions = [row.markdown for row in list_versions(tx, ada, mine.id, PageRequest()).items]
         assert versions == ["Of the paper.", both, "Of the paper."]
         assert search.check(tx) == []
 
@@ -524,9 +524,11 @@ def test_a_private_text_stays_beside_the_shared_one_for_its_author_alone(databas
     assert sorted(texts(database, ada, kept)) == ["Text of gone.", "Text of kept."]
     with database.read() as tx:
         for row in list_summaries(tx, ada, kept):
-            assert [version.markdown for version in list_versions(tx, ada, row.id, Cut()).items] == [row.markdown]
+            assert [version.markdown for version in list_versions(tx, ada, row.id, PageRequest()).items] == [
+                row.markdown
+            ]
         [row] = list_summaries(tx, bo, kept)
-        assert [version.markdown for version in list_versions(tx, bo, row.id, Cut()).items] == [shared]
+        assert [version.markdown for version in list_versions(tx, bo, row.id, PageRequest()).items] == [shared]
     assert len(traces(database, bo, "summary.")) == 1
     part(merge_id)
     assert [texts(database, bo, paper_id) for paper_id in two] == seen
@@ -563,7 +565,7 @@ def test_texts_too_long_for_one_are_a_version_each(database, two, merge, part, a
     with database.read() as tx:
         mine = find_my_summary(tx, ada, kept)
         assert mine is not None
-        assert [row.markdown for row in list_versions(tx, ada, mine.id, Cut()).items] == [longer, long, longer]
+        assert [row.markdown for row in list_versions(tx, ada, mine.id, PageRequest()).items] == [longer, long, longer]
     part(merge_id)
     assert [texts(database, ada, paper_id) for paper_id in two] == [[long], [longer]]
 
@@ -591,9 +593,9 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
         preprint, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"))
         paper, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"))
         said: Any = {"authors": PEOPLE, "title": TITLE}
-        take_answer(tx, preprint, Metadata(Ref("arxiv", "2401.00001"), stage="preprint", abstract="Short.", **said))
+        store_record(tx, preprint, Metadata(Ref("arxiv", "2401.00001"), stage="preprint", abstract="Short.", **said))
         other: Any = {"title": "Keeping What Models Know", "authors": PEOPLE}
-        take_answer(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2024, **other))
+        store_record(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2024, **other))
     merge_id = merge(paper, preprint)
     with database.read() as tx:
         shown = tx.get_one(Paper, preprint)
@@ -601,7 +603,7 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
         assert set(tx.scalars(sa.select(col(Record.state)).where(col(Record.paper_id) == preprint))) == {"agrees"}
         assert found(database, ada, "keeping") == {preprint}
     with database.write() as tx:  # a later answer about the name that goes back
-        take_answer(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2025, **other))
+        store_record(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2025, **other))
         assert tx.get_one(Paper, preprint).year == 2025
     part(merge_id)
     with database.read() as tx:
@@ -632,7 +634,7 @@ def test_answers_about_a_paper_that_has_a_title_are_judged_by_no_title_of_a_part
     with database.write() as tx:
         gone = make.paper(tx, "Elastic Training in Clusters").id
         kept, _ = add_paper(tx, ada, doi)
-        take_answer(tx, kept, Metadata(doi, "crossref", stage="published", title=TITLE, authors=PEOPLE, year=2024))
+        store_record(tx, kept, Metadata(doi, "crossref", stage="published", title=TITLE, authors=PEOPLE, year=2024))
     merge(gone, kept)
     with database.read() as tx:
         paper = tx.get_one(Paper, kept)
@@ -685,8 +687,8 @@ def test_a_pair_that_was_suspected_is_decided_and_open_again(database, two, merg
     gone, kept = two
     with database.write() as tx:
         third = make.paper(tx).id
-        suspect(tx, gone, kept, likeness=90, evidence="The same title.")
-        suspect(tx, gone, third, likeness=80, evidence="Alike.")
+        add_candidate(tx, gone, kept, likeness=90, evidence="The same title.")
+        add_candidate(tx, gone, third, likeness=80, evidence="Alike.")
 
     def pairs():
         with database.read() as tx:
@@ -703,7 +705,7 @@ def test_a_field_chosen_from_a_record_that_goes_back_stays_as_a_person_chose_it(
     with database.write() as tx:
         gone, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"), title=TITLE)
         kept, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"), title=TITLE)
-        record = take_answer(tx, gone, Metadata(Ref("arxiv", "2401.00001"), title=TITLE, authors=PEOPLE, year=2023))
+        record = store_record(tx, gone, Metadata(Ref("arxiv", "2401.00001"), title=TITLE, authors=PEOPLE, year=2023))
         assert record is not None
         record_id = record.id or 0
     merge_id = merge(gone, kept)

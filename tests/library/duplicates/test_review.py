@@ -12,17 +12,17 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Duplicate, Job, Paper
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.duplicates import review
-from readtrack.library.duplicates.blocking import Candidate
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.duplicates.jobs import JOB, find_later
+from readtrack.library.duplicates.blocking import DuplicateCandidate
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
 from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.duplicates.review import (
-    count_open,
+    count_open_duplicates,
+    dismiss_duplicate,
     get_duplicate,
-    keep_apart,
     list_duplicates,
     merge_duplicate,
     reopen,
@@ -60,9 +60,9 @@ def run(database):
 
     def run():
         with database.write() as tx:
-            find_later(tx)
+            enqueue_duplicate_search(tx)
             tx.execute(sa.update(Job).where(col(Job.state) == "queued").values(run_at=now()))
-        assert queue.run_due(database, NOBODY, kinds=(JOB,))
+        assert queue.run_due_job(database, NOBODY, kinds=(JOB,))
 
     return run
 
@@ -74,7 +74,7 @@ def do(database, verb, *given, **named):
 
 def listed(database, me, state="open", cut=None):
     with database.read() as tx:
-        return list_duplicates(tx, me, state, cut or Cut())
+        return list_duplicates(tx, me, state, cut or PageRequest())
 
 
 def pairs(database, me, state="open"):
@@ -105,7 +105,7 @@ def test_what_a_person_said_is_two_is_never_asked_again(database, editor, pair, 
     run()
     (row,) = listed(database, editor).items
     for _ in range(2):
-        do(database, keep_apart, editor, row.id)
+        do(database, dismiss_duplicate, editor, row.id)
     run()
     assert pairs(database, editor) == []
     (decided,) = listed(database, editor, "distinct").items
@@ -115,7 +115,7 @@ def test_what_a_person_said_is_two_is_never_asked_again(database, editor, pair, 
     assert pairs(database, editor) == [pair]
     with database.read() as tx:
         assert get_duplicate(tx, editor, row.id).decided_by == ""
-        assert count_open(tx) == 1
+        assert count_open_duplicates(tx) == 1
 
 
 def test_a_pair_is_merged_into_the_one_that_a_person_names_and_taken_apart_again(database, editor, pair, run):
@@ -127,7 +127,7 @@ def test_a_pair_is_merged_into_the_one_that_a_person_names_and_taken_apart_again
     assert pairs(database, editor) == []
     (merged,) = listed(database, editor, "merged").items
     assert (merged.id, merged.decided_by) == (row.id, "Edith")
-    for verb in (keep_apart, reopen):
+    for verb in (dismiss_duplicate, reopen):
         with pytest.raises(Conflict):
             do(database, verb, editor, row.id)
     with pytest.raises(Conflict):
@@ -141,7 +141,7 @@ def test_what_cannot_be_decided_is_refused(database, editor, pair, run):
     (row,) = listed(database, editor).items
     with database.write() as tx:
         viewer, member = make.visitor(tx, role="viewer"), make.visitor(tx)
-    for verb in (keep_apart, reopen):
+    for verb in (dismiss_duplicate, reopen):
         with pytest.raises(NotAllowed):
             do(database, verb, viewer, row.id)
         with pytest.raises(NotFound):
@@ -150,7 +150,7 @@ def test_what_cannot_be_decided_is_refused(database, editor, pair, run):
         do(database, merge_duplicate, member, row.id, into_id=pair[0])
     with pytest.raises(Invalid):
         do(database, merge_duplicate, editor, row.id, into_id=999)
-    do(database, keep_apart, editor, row.id)
+    do(database, dismiss_duplicate, editor, row.id)
     with pytest.raises(Conflict, match="two works"):
         do(database, merge_duplicate, editor, row.id, into_id=pair[0])
     with database.read() as tx, pytest.raises(NotFound):
@@ -163,7 +163,7 @@ def test_pairs_of_which_one_was_deleted_are_not_shown(database, editor, pair, ru
     do(database, delete_paper, editor, pair[1])
     assert pairs(database, editor) == []
     with database.read() as tx:
-        assert count_open(tx) == 0
+        assert count_open_duplicates(tx) == 0
         with pytest.raises(NotFound):
             get_duplicate(tx, editor, row.id)
 
@@ -186,7 +186,7 @@ def test_no_more_pairs_are_opened_than_somebody_looks_through_and_the_likeliest_
 
 def test_a_paper_that_was_deleted_while_they_were_compared_is_left_out(database, editor, pair):
     do(database, delete_paper, editor, pair[0])
-    do(database, duplicates_jobs._keep, [Candidate(pair[0], pair[1], 100, "The same title.")])  # noqa: SLF001 - as after the comparing
+    do(database, duplicates_jobs._store_candidates, [DuplicateCandidate(pair[0], pair[1], 100, "The same title.")])  # noqa: SLF001 - as after the comparing
     with database.read() as tx:
         assert tx.scalars(sa.select(Duplicate)).all() == []
 
@@ -199,11 +199,11 @@ def test_many_papers_are_compared_in_a_process_of_their_own(database, editor, pa
 
 def test_the_job_waits_until_things_have_settled_and_does_not_run_again_too_soon(database, editor, pair, run):
     with database.write() as tx:
-        assert find_later(tx) == find_later(tx)
-    assert not queue.run_due(database, NOBODY, kinds=(JOB,))
+        assert enqueue_duplicate_search(tx) == enqueue_duplicate_search(tx)
+    assert not queue.run_due_job(database, NOBODY, kinds=(JOB,))
     run()
     with database.write() as tx:
-        job = tx.get_one(Job, find_later(tx))
+        job = tx.get_one(Job, enqueue_duplicate_search(tx))
         assert job.run_at > now() + duplicates_jobs.APART - timedelta(minutes=1)
 
 
@@ -211,34 +211,34 @@ def test_pairs_come_in_pages_and_in_a_fixed_number_of_statements(database, edito
     with database.write() as tx:
         ids = [make.paper(tx).id for _ in range(12)]
         for place, (one, other) in enumerate(pairwise(ids)):
-            suspect(tx, one, other, likeness=60 + place % 3, evidence="Alike.")
+            add_candidate(tx, one, other, likeness=60 + place % 3, evidence="Alike.")
     with statements() as few:
-        first = listed(database, editor, cut=Cut(limit=2))
+        first = listed(database, editor, cut=PageRequest(limit=2))
     with statements() as many:
         everything = listed(database, editor)
     assert len(few) == len(many)
     assert everything.next is None
     seen, page = list(first.items), first
     while page.next:
-        page = listed(database, editor, cut=Cut(limit=2, after=page.next))
+        page = listed(database, editor, cut=PageRequest(limit=2, after=page.next))
         seen += page.items
     assert seen == list(everything.items)
     assert [row.likeness for row in seen] == sorted((row.likeness for row in seen), reverse=True)
     for row in everything.items:
-        do(database, keep_apart, editor, row.id)
-    page = listed(database, editor, "distinct", Cut(limit=4))
+        do(database, dismiss_duplicate, editor, row.id)
+    page = listed(database, editor, "distinct", PageRequest(limit=4))
     assert page.next is not None
     value, last = page.next
-    rest = listed(database, editor, "distinct", Cut(limit=20, after=(value.isoformat(), last)))
+    rest = listed(database, editor, "distinct", PageRequest(limit=20, after=(value.isoformat(), last)))
     assert len(page.items) + len(rest.items) == len(everything.items)
-    assert review.question("open") != review.question("distinct")
+    assert review.cursor_context("open") != review.cursor_context("distinct")
 
 
 def test_pairs_that_nobody_is_shown_take_no_room(database, editor, pair, run, monkeypatch):
     monkeypatch.setattr(duplicates_jobs, "MOST_OPEN", 1)
     with database.write() as tx:
         gone = make.paper(tx).id
-        suspect(tx, pair[0], gone, likeness=80, evidence="Alike.")
+        add_candidate(tx, pair[0], gone, likeness=80, evidence="Alike.")
         delete_paper(tx, editor, gone)
     run()
     assert pairs(database, editor) == [pair]

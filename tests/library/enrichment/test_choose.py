@@ -6,7 +6,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.enrichment.choose import APART, SHOWN, TOGETHER, Said, choose, named_by
+from readtrack.library.enrichment.choose import (
+    APART,
+    SHOWN,
+    TOGETHER,
+    CandidateRecord,
+    choose_fields,
+    user_supplied_fields,
+)
 
 BLANK: dict[str, Any] = {
     "title": "",
@@ -20,42 +27,42 @@ BLANK: dict[str, Any] = {
 
 
 def said(number, stage, service="arxiv", *, latest=True, **values):
-    return Said(number, service, stage, {**BLANK, **values}, latest=latest)
+    return CandidateRecord(number, service, stage, {**BLANK, **values}, latest=latest)
 
 
 def test_the_published_form_beats_the_preprint_and_that_the_page():
     page, preprint, published = (
         said(n, stage, title=stage) for n, stage in enumerate(("page", "preprint", "published"))
     )
-    assert choose([page, preprint, published], {}, {}).values["title"] == "published"
-    assert choose([preprint, page], {}, {}).values["title"] == "preprint"
+    assert choose_fields([page, preprint, published], {}, {}).values["title"] == "published"
+    assert choose_fields([preprint, page], {}, {}).values["title"] == "preprint"
 
 
 def test_of_two_published_forms_the_registry_beats_the_index():
     index, registry = said(1, "published", "dblp", venue="index"), said(2, "published", "crossref", venue="registry")
-    assert choose([index, registry], {}, {}).record_id == 2
-    assert choose([registry, index], {}, {}).record_id == 2
+    assert choose_fields([index, registry], {}, {}).record_id == 2
+    assert choose_fields([registry, index], {}, {}).record_id == 2
 
 
 def test_venue_year_and_date_come_from_one_answer_blank_or_not():
     published = said(1, "published", "crossref", title="T", venue="OSDI 2024")
     preprint = said(2, "preprint", title="T", year=2023, published_on=date(2023, 5, 1), abstract="A.")
-    choice = choose([published, preprint], {"year": 2022}, {})
+    choice = choose_fields([published, preprint], {"year": 2022}, {})
     assert (choice.values["year"], choice.values["published_on"], choice.values["venue"]) == (None, None, "OSDI 2024")
     assert (choice.values["abstract"], choice.origins["abstract"], choice.origins["year"]) == ("A.", 2, 1)
 
 
 def test_without_an_answer_what_notes_said_is_shown():
-    named = named_by({"title": "T", "published_on": date(2023, 5, 1), "venue": "", "kind": "paper"})
+    named = user_supplied_fields({"title": "T", "published_on": date(2023, 5, 1), "venue": "", "kind": "paper"})
     assert named == {"title": "T", "published_on": "2023-05-01"}
-    choice = choose([], named, {})
+    choice = choose_fields([], named, {})
     assert choice.values == {**BLANK, "title": "T", "published_on": date(2023, 5, 1)}
     assert (choice.record_id, choice.origins) == (None, {})
 
 
 def test_an_older_answer_gives_an_abstract_and_nothing_else():
     old, new = said(1, "published", title="Old", abstract="A.", latest=False), said(2, "page", title="New")
-    choice = choose([old, new], {}, {})
+    choice = choose_fields([old, new], {}, {})
     assert (choice.values["title"], choice.values["abstract"], choice.record_id) == ("New", "A.", 2)
 
 
@@ -78,7 +85,7 @@ def test_whatever_is_said_locked_fields_are_left_alone_and_fields_are_never_mixe
         said(number, stage, service, latest=latest, title=title, abstract=abstract)
         for number, (stage, service, latest, title, abstract) in enumerate(given_)
     ]
-    choice = choose(said_, {}, dict.fromkeys(locked))
+    choice = choose_fields(said_, {}, dict.fromkeys(locked))
     assert not locked & choice.values.keys()
     assert {origin for name, origin in choice.origins.items() if name in TOGETHER} <= {choice.record_id}
     assert all(choice.values[name] == said_[choice.origins[name]].values[name] for name in choice.origins)

@@ -13,7 +13,7 @@ from readtrack.library.enrichment.field_choices import (
     release_field,
     split_off,
 )
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -35,7 +35,7 @@ def add(database, me, title=""):
 
 def hear(database, paper_id, ref=ARXIV, title=TITLE, **said):
     with database.write() as tx:
-        record = take_answer(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
+        record = store_record(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
         assert record is not None
         return record.id
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.enrichment.field_diff import MOST_WORDS, pieces
+from readtrack.library.enrichment.field_diff import MOST_WORDS, diff_fragments
 
 
 def marked(one, other):
-    return "".join(f"[{piece.text}]" if piece.differs else piece.text for piece in pieces(one, other))
+    return "".join(f"[{piece.text}]" if piece.differs else piece.text for piece in diff_fragments(one, other))
 
 
 @pytest.mark.parametrize(
@@ -31,15 +31,15 @@ def test_the_words_that_differ_are_marked(one, other, shown):
 
 def test_very_long_texts_differ_as_a_whole():
     long = "word " * MOST_WORDS
-    assert [piece.differs for piece in pieces(long, f"{long}more")] == [True]
-    assert [piece.differs for piece in pieces(long, long.upper())] == [False]
+    assert [piece.differs for piece in diff_fragments(long, f"{long}more")] == [True]
+    assert [piece.differs for piece in diff_fragments(long, long.upper())] == [False]
 
 
 @given(st.text(), st.text())
 def test_nothing_of_the_other_is_lost(one, other):
-    assert "".join(piece.text for piece in pieces(one, other)) == other
+    assert "".join(piece.text for piece in diff_fragments(one, other)) == other
 
 
 @given(st.text())
 def test_what_is_the_same_has_no_marks(text):
-    assert not any(piece.differs for piece in pieces(text, text))
+    assert not any(piece.differs for piece in diff_fragments(text, text))

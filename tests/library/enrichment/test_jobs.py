@@ -9,8 +9,8 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable
-from readtrack.infra.http.client import Egress
-from readtrack.infra.http.rate_limit import DatabaseGate
+from readtrack.infra.http.client import HttpClient
+from readtrack.infra.http.rate_limit import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.library.enrichment import jobs as enrichment_jobs
@@ -71,8 +71,8 @@ def http(arxiv, database):
 
 def way_to(url, database, **settings):
     times = {"connect": 0.5, "total": 0.5, "max_bytes": 1_000_000, **settings}
-    gate = DatabaseGate(database)
-    return Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": url}, **times)
+    gate = DatabaseRateLimiter(database)
+    return HttpClient(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": url}, **times)
 
 
 def add(database, *keys, title=""):
@@ -131,18 +131,18 @@ def expect_untouched(database):
 def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, arxiv, http, fault):
     add(database, *KEYS)
     arxiv.fault = fault
-    assert queue.run_due(database, http)
+    assert queue.run_due_job(database, http)
     job = the_job(database)
     assert (job.state, job.attempts) == ("queued", 1)
     assert PUT_BACK[fault] in job.problem
     assert "asked again later" in job.problem
     assert 10 < (job.run_at - now()).total_seconds() < 20
     expect_untouched(database)
-    assert not queue.run_due(database, http), "it is not due yet"
+    assert not queue.run_due_job(database, http), "it is not due yet"
 
     arxiv.fault = ""
     let_time_pass(database)
-    assert queue.run_due(database, http)
+    assert queue.run_due_job(database, http)
     expect_complete(database, job.id)
 
 
@@ -150,22 +150,22 @@ def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, 
 def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database, arxiv, http, status):
     add(database, *KEYS)
     arxiv.fault = f"{status} after 120"
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     job = the_job(database)
     assert 110 < (job.run_at - now()).total_seconds() <= 120
     expect_untouched(database)
 
     arxiv.fault = ""
     with database.write() as tx:
-        queue.retry(tx, job.id)  # somebody is impatient
-    queue.run_due(database, http)
+        queue.retry_job(tx, job.id)  # somebody is impatient
+    queue.run_due_job(database, http)
     job = the_job(database)
     assert "asked us to wait" in job.problem
     assert 100 < (job.run_at - now()).total_seconds() <= 120
     assert len(arxiv.requests) == 1
 
     let_time_pass(database)
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     expect_complete(database, job.id)
 
 
@@ -174,7 +174,7 @@ def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_f
     add(database, *KEYS)
     with StandIn() as trap:
         arxiv.fault, arxiv.inwards = fault, trap.url
-        queue.run_due(database, http)
+        queue.run_due_job(database, http)
     assert trap.requests == []
     job = the_job(database)
     assert (job.state, job.ended_at is None) == ("failed", False)
@@ -183,27 +183,27 @@ def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_f
 
     arxiv.fault = ""
     with database.write() as tx:
-        queue.retry(tx, job.id)
-    queue.run_due(database, http)
+        queue.retry_job(tx, job.id)
+    queue.run_due_job(database, http)
     expect_complete(database, job.id)
 
 
 def test_when_nobody_listens_the_job_is_put_back(database):
     add(database, *KEYS)
-    queue.run_due(database, way_to("http://127.0.0.1:9/api/query", database))
+    queue.run_due_job(database, way_to("http://127.0.0.1:9/api/query", database))
     assert (the_job(database).state, "could not be reached" in the_job(database).problem) == ("queued", True)
     expect_untouched(database)
 
 
 def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(database, arxiv, http):
     add(database, *KEYS)
-    queue.run_due(database, way_to(arxiv.url, database, offline=True))
+    queue.run_due_job(database, way_to(arxiv.url, database, offline=True))
     job = the_job(database)
     assert (job.state, "READTRACK_OFFLINE" in job.problem) == ("failed", True)
     expect_untouched(database)
     with database.write() as tx:
-        enrichment_jobs.resume(tx)
-    queue.run_due(database, http)
+        enrichment_jobs.resume_pending_requests(tx)
+    queue.run_due_job(database, http)
     expect_complete(database, job.id)
 
 
@@ -211,7 +211,7 @@ def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(databa
 def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(database, arxiv, http, fault):
     me = add(database, *KEYS)
     arxiv.fault = fault
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     assert the_job(database).state == "done"
     for key, (state, sentence) in states(database).items():
         assert state == "refused"
@@ -222,21 +222,21 @@ def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(databa
     with database.write() as tx:
         for paper_id in tx.scalars(sa.select(col(Paper.id))).all():
             refresh_paper(tx, me, paper_id)
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
 
 
 def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):
     add(database, *KEYS)
     arxiv.fault = "one of several"
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     expect_complete(database, the_job(database).id)
 
 
 def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, arxiv, http):
     add(database, *KEYS)
     arxiv.fault = "all but one"
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     found = states(database)
     assert [found[key][0] for key in KEYS] == ["answered", "answered", "refused"]
     assert "without saying that it is unknown" in found[KEYS[2]][1]
@@ -246,7 +246,7 @@ def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, a
 def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxiv, http):
     arxiv.unknown.add(KEYS[1])
     add(database, *KEYS)
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     found = states(database)
     assert found[KEYS[0]] == found[KEYS[2]] == ("answered", "")
     assert found[KEYS[1]] == (
@@ -267,11 +267,11 @@ def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv,
     add(database, *keys)
     with Tired() as tired:
         way = way_to(tired.url, database)
-        queue.run_due(database, way)
+        queue.run_due_job(database, way)
         job = the_job(database)
         assert (job.state, job.done, job.attempts, count(database, Record)) == ("queued", 50, 0, 50)
         let_time_pass(database)
-        queue.run_due(database, way)
+        queue.run_due_job(database, way)
     assert [len(ids) for ids in tired.asked] == [50, 50, 50, 20]
     assert (the_job(database).state, count(database, Record)) == ("done", 120)
     assert set(states(database).values()) == {("answered", "")}
@@ -286,7 +286,7 @@ def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database,
 
     add(database, "2402.00001")
     with Meddling() as meddling:
-        queue.run_due(database, way_to(meddling.url, database))
+        queue.run_due_job(database, way_to(meddling.url, database))
     assert meddling.asked == [("2402.00001",), ("2403.00001",)]
     assert the_job(database).state == "done"
 
@@ -294,11 +294,11 @@ def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database,
 def test_papers_added_after_a_failure_set_the_failed_job_going_again(database, arxiv, http):
     add(database, *KEYS[:2])
     arxiv.fault = "huge"
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     failed = the_job(database)
     arxiv.fault = ""
     add(database, KEYS[2])
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     expect_complete(database, failed.id)
 
 
@@ -311,7 +311,7 @@ def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arx
 
     me = add(database, *KEYS)
     with Slow() as slow:
-        queue.run_due(database, way_to(slow.url, database))
+        queue.run_due_job(database, way_to(slow.url, database))
     assert (the_job(database).state, count(database, Record)) == ("done", 3)
     with database.read() as tx:
         assert tx.get_one(Paper, 1).deleted_at is not None
@@ -319,9 +319,9 @@ def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arx
 
 def test_only_a_failed_or_waiting_job_can_be_tried_again(database, http):
     add(database, *KEYS)
-    queue.run_due(database, http)
+    queue.run_due_job(database, http)
     with database.write() as tx, pytest.raises(Conflict, match="is done; only a failed or waiting one"):
-        queue.retry(tx, the_job(database).id)
+        queue.retry_job(tx, the_job(database).id)
 
 
 PAGE = "<html><head><title>A Page About Checkpoints</title></head><body><h1>A Page About Checkpoints</h1></body></html>"
@@ -339,7 +339,7 @@ def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last
         me = make.visitor(tx, role="editor")
         for address in ("gone.example.org/x", "blog.example.org/y"):
             add_paper(tx, me, Ref("url", address))
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     assert pages_that_wait(database) == {"gone.example.org/x": "waiting", "blog.example.org/y": "answered"}
     for tries in range(2, queue.MAX_ATTEMPTS + 1):
         job = the_job(database, "url")
@@ -347,7 +347,7 @@ def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last
         let_time_pass(database)
         with database.write() as tx:
             tx.execute(sa.update(Inquiry).where(col(Inquiry.state) == "waiting").values(not_before=now()))
-        queue.run_due(database, browsing)
+        queue.run_due_job(database, browsing)
     assert pages_that_wait(database)["gone.example.org/x"] == "refused"
     with database.read() as tx:
         (problem,) = tx.scalars(sa.select(col(Inquiry.problem)).where(col(Inquiry.state) == "refused"))
@@ -397,7 +397,7 @@ def let_keys_be_asked(database):
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)
 def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, problem):
     browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
     assert pages_that_wait(database) == waiting
     with database.read() as tx:
@@ -406,7 +406,7 @@ def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, pro
         assert "Something broke here while the answer of Web page was read" in row.problem
     browsing.broken.clear()
     let_keys_be_asked(database)
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     assert set(pages_that_wait(database).values()) == {"answered"}
 
 
@@ -415,7 +415,7 @@ def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
     for _ in range(queue.MAX_ATTEMPTS):
         assert pages_that_wait(database) == {"a.example.org/x": "waiting"}
         let_keys_be_asked(database)
-        assert queue.run_due(database, browsing)
+        assert queue.run_due_job(database, browsing)
     assert pages_that_wait(database) == {"a.example.org/x": "refused"}
     assert the_job(database, "url").state == "done"
 
@@ -433,12 +433,12 @@ def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
 
     writer = database.engines[0]
     sa.event.listen(writer, "before_cursor_execute", refuse)
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     sa.event.remove(writer, "before_cursor_execute", refuse)
     waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
     assert pages_that_wait(database) == waiting
     let_keys_be_asked(database)
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     assert set(pages_that_wait(database).values()) == {"answered"}
 
 
@@ -465,7 +465,7 @@ def test_one_entry_of_a_feed_that_cannot_be_read_is_found_by_halves_and_holds_up
     keys = [f"2402.{number:05}" for number in range(40)]
     add(database, *keys)
     stumbling = Stumbling(http, keys[5], KeyError("entry"))
-    assert queue.run_due(database, stumbling)
+    assert queue.run_due_job(database, stumbling)
     assert {key for key, (state, _) in states(database).items() if state != "answered"} == {keys[5]}
     assert "Something broke here while the answer of arXiv was read" in states(database)[keys[5]][1]
     assert stumbling.asked < 20
@@ -480,10 +480,10 @@ def test_a_key_for_which_a_service_never_answers_well_holds_up_no_other(database
     add(database, *KEYS)
     with Odd() as odd:
         way = way_to(odd.url, database)
-        queue.run_due(database, way)
+        queue.run_due_job(database, way)
         assert set(states(database).values()) == {("waiting", "")}
         let_time_pass(database)
-        queue.run_due(database, way)
+        queue.run_due_job(database, way)
     assert [states(database)[key][0] for key in KEYS] == ["waiting", "answered", "answered"]
 
 
@@ -493,5 +493,5 @@ def test_what_one_page_refuses_is_told_of_that_page_and_the_next_is_asked(databa
         me = make.visitor(tx, role="editor")
         for address in ("a.example.org/x", "b.example.org/y"):
             add_paper(tx, me, Ref("url", address))
-    queue.run_due(database, browsing)
+    queue.run_due_job(database, browsing)
     assert pages_that_wait(database) == {"a.example.org/x": "refused", "b.example.org/y": "answered"}

@@ -2,44 +2,46 @@
 
 import pytest
 
-from readtrack.library.enrichment.plan import Situation, lacking, whom
+from readtrack.library.enrichment.plan import Situation, missing_fields, next_requests
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 
 ARXIV, DOI, USENIX = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/1"), Ref("usenix", "osdi24/a")
 ALL = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})
 
 
 def now(*refs, asked=None, claims=(), missing=ALL, agreed=True, resting=(), kind="paper"):
-    return Situation(About(refs, "A Title of Some Length", kind), claims, asked or {}, missing, agreed, resting)
+    return Situation(
+        PaperDescription(refs, "A Title of Some Length", kind), claims, asked or {}, missing, agreed, resting
+    )
 
 
 def services_of(situation):
-    return [service for service, _ in whom(situation)]
+    return [service for service, _ in next_requests(situation)]
 
 
 def test_the_site_of_each_identifier_is_asked_first_and_nobody_else():
-    assert whom(now(ARXIV, USENIX)) == [("arxiv", "2305.15778"), ("usenix", "osdi24/a")]
+    assert next_requests(now(ARXIV, USENIX)) == [("arxiv", "2305.15778"), ("usenix", "osdi24/a")]
 
 
 def test_while_it_has_not_answered_nobody_else_is_asked():
-    assert whom(now(ARXIV, asked={("arxiv", "2305.15778"): "waiting"})) == []
+    assert next_requests(now(ARXIV, asked={("arxiv", "2305.15778"): "waiting"})) == []
 
 
 def test_a_registry_that_does_not_know_a_doi_is_followed_by_the_other():
     asked = {("crossref", DOI.key): "unknown"}
-    assert whom(now(DOI, asked=asked, agreed=False)) == [("datacite", DOI.key)]
-    assert whom(now(DOI, asked={("crossref", DOI.key): "answered"}, missing=frozenset())) == []
+    assert next_requests(now(DOI, asked=asked, agreed=False)) == [("datacite", DOI.key)]
+    assert next_requests(now(DOI, asked={("crossref", DOI.key): "answered"}, missing=frozenset())) == []
 
 
 def test_a_name_that_an_answer_gave_is_looked_into():
-    assert whom(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, claims=(DOI,))) == [("crossref", DOI.key)]
+    assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, claims=(DOI,))) == [("crossref", DOI.key)]
 
 
 def test_then_those_who_add_something_one_after_the_other():
     asked = {("arxiv", ARXIV.key): "answered"}
     order = []
-    while questions := whom(now(ARXIV, asked=asked)):
+    while questions := next_requests(now(ARXIV, asked=asked)):
         (question,) = questions
         order.append(question[0])
         asked[question] = "answered"
@@ -50,7 +52,7 @@ def test_then_those_who_add_something_one_after_the_other():
 
 @pytest.mark.parametrize("missing", [frozenset(), frozenset({"title"})])
 def test_nobody_is_asked_who_adds_nothing(missing):
-    assert whom(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, missing=missing)) == []
+    assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, missing=missing)) == []
 
 
 def test_who_rests_is_put_off_and_nobody_waits_for_it():
@@ -62,18 +64,18 @@ def test_who_rests_is_put_off_and_nobody_waits_for_it():
 
 
 def test_about_what_may_be_another_work_nobody_else_is_asked():
-    assert whom(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, agreed=False)) == []
+    assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, agreed=False)) == []
 
 
 def test_of_a_video_or_a_page_only_its_own_site_is_asked():
-    assert whom(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, kind="video")) == []
+    assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, kind="video")) == []
 
 
 def test_a_paper_that_is_only_named_is_not_asked_about():
-    assert whom(now(agreed=False)) == []
+    assert next_requests(now(agreed=False)) == []
 
 
 def test_what_a_paper_lacks():
     shown = {"title": "T", "authors": [], "year": 2024, "venue": "", "abstract": "A."}
-    assert lacking(shown=shown, published=True, schemes={"doi"}) == {"authors", "venue", "preprint"}
-    assert lacking(shown=shown, published=False, schemes={"arxiv"}) == {"authors", "venue", "published"}
+    assert missing_fields(shown=shown, published=True, schemes={"doi"}) == {"authors", "venue", "preprint"}
+    assert missing_fields(shown=shown, published=False, schemes={"arxiv"}) == {"authors", "venue", "published"}

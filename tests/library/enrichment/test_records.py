@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.models import Duplicate, Event, Identifier, Link, Paper, Record, Version
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
@@ -52,7 +52,7 @@ def add(database, me, title="", **fields):
 def hear(database, paper_id, **differently):
     said = Metadata(**{**vars(SAID), **differently})
     with database.write() as tx:
-        take_answer(tx, paper_id, said)
+        store_record(tx, paper_id, said)
 
 
 def shown(database, paper_id):
@@ -86,7 +86,7 @@ def test_what_a_source_says_is_shown_and_kept_as_it_came(database, me):
     assert (paper.record_id, paper.version) == (record.id, before + 1)
     assert "paper.fetched" in listed(database, col(Event.verb))
     with database.read() as tx:
-        found = sa.select(col(Paper.id)).where(search.where(tx, search.parse("saving state"), me))
+        found = sa.select(col(Paper.id)).where(search.paper_filter(tx, search.parse("saving state"), me))
         assert list(tx.scalars(found)) == [paper_id]
 
 
@@ -166,7 +166,7 @@ def test_what_was_cleared_by_a_person_stays_clear(database, me):
 def test_what_the_source_does_not_say_stays_blank(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
-        take_answer(tx, paper_id, Metadata(ref=REF, title=SAID.title))
+        store_record(tx, paper_id, Metadata(ref=REF, title=SAID.title))
     paper = shown(database, paper_id)
     assert (paper.authors, paper.year, paper.published_on, paper.venue) == ([], None, None, "")
     assert (paper.abstract, paper.language) == ("", "")

@@ -7,8 +7,8 @@ from sqlmodel import col
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.models import Paper, Record
 from readtrack.library.enrichment import reparse
-from readtrack.library.enrichment.records import judge_again, take_answer
-from readtrack.library.enrichment.reparse import read_again
+from readtrack.library.enrichment.records import reverify_records, store_record
+from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.metadata.registry import service
@@ -33,7 +33,7 @@ def paper_id(database, me):
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", KEY))
         raw = service("arxiv").read(KEY, RAW_OF_ONE).raw
-        take_answer(tx, paper_id, Metadata(Ref("arxiv", KEY), title="On the State of Models v1", raw=raw))
+        store_record(tx, paper_id, Metadata(Ref("arxiv", KEY), title="On the State of Models v1", raw=raw))
     return paper_id
 
 
@@ -44,7 +44,7 @@ RAW_OF_ONE = RAW.replace(
 
 def again(database, me, q=""):
     with database.write() as tx:
-        return read_again(tx, me, q)
+        return reparse_records(tx, me, q)
 
 
 def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(database, me, paper_id):
@@ -76,14 +76,14 @@ def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(databa
     with database.write() as tx:
         other, _ = add_paper(tx, me, Ref("arxiv", "2401.00002"))
         raw = service("arxiv").read("2401.00002", RAW_OF_ONE.replace(KEY, "2401.00002")).raw
-        take_answer(tx, other, Metadata(Ref("arxiv", "2401.00002"), title="On the State of Models v1", raw=raw))
+        store_record(tx, other, Metadata(Ref("arxiv", "2401.00002"), title="On the State of Models v1", raw=raw))
 
     def judge(tx, paper):
-        judge_again(tx, paper)
+        reverify_records(tx, paper)
         if paper.id == paper_id:
             raise problem
 
-    monkeypatch.setattr(reparse, "judge_again", judge)
+    monkeypatch.setattr(reparse, "reverify_records", judge)
     assert again(database, me) == (other, 1)
     with database.read() as tx:
         titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]
@@ -97,4 +97,4 @@ def test_only_the_papers_of_the_question_are_read(database, me, paper_id):
 
 def test_who_may_only_look_may_not(database, paper_id):
     with database.write() as tx, pytest.raises(NotAllowed):
-        read_again(tx, make.visitor(tx, role="viewer"), "")
+        reparse_records(tx, make.visitor(tx, role="viewer"), "")

@@ -11,10 +11,16 @@ from sqlmodel import col
 from readtrack.infra.clock import now, today
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job, Reading, Version
-from readtrack.library.enrichment.jobs import resume
-from readtrack.library.enrichment.versions import Newer, check_later, newer_version, newer_versions, version_in
+from readtrack.library.enrichment.jobs import resume_pending_requests
+from readtrack.library.enrichment.versions import (
+    NewerVersion,
+    enqueue_version_check,
+    find_newer_version,
+    find_newer_versions,
+    parse_version,
+)
 from readtrack.reading.readings import queries
-from readtrack.reading.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
+from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from tests import make
 from tests.outside.world import World, egress_for
 from tests.sample_library import carry_out, noted
@@ -30,7 +36,7 @@ def with_versions(tx, *labels, dated=LONG_AGO):
 
 
 def read(tx, me, paper, status, **said):
-    return set_reading(tx, me, paper.id, ReadingSet.model_validate({"status": status, **said}))[0].version_label
+    return set_reading(tx, me, paper.id, ReadingUpdate.model_validate({"status": status, **said}))[0].version_label
 
 
 def test_who_begins_reads_the_latest_version_and_keeps_to_it(database):
@@ -54,7 +60,7 @@ def test_of_a_reading_long_ago_it_is_the_version_that_there_was(database):
         me = make.visitor(tx)
         paper = with_versions(tx, "v1", "v2", "v3")
         assert read(tx, me, paper, "read", finished_on=date(2020, 1, 3)) == "v2"
-        unknown = set_reading(tx, me, with_versions(tx, "v1").id, ReadingSet(status="read"), on=date.min)[0]
+        unknown = set_reading(tx, me, with_versions(tx, "v1").id, ReadingUpdate(status="read"), on=date.min)[0]
         assert unknown.version_label == ""
 
 
@@ -68,12 +74,12 @@ def test_a_person_may_say_another_and_take_it_back(database):
         me = make.visitor(tx)
         paper = with_versions(tx, "v1", "v2")
         assert read(tx, me, paper, "reading", version="v1") == "v1"
-        reading, _ = set_reading(tx, me, paper.id, ReadingSet(version="v2"))
+        reading, _ = set_reading(tx, me, paper.id, ReadingUpdate(version="v2"))
         assert reading.version_label == "v2"
         restored = undo_reading(tx, me, paper.id)
         assert restored is not None
         assert restored.version_label == "v1"
-        assert set_reading(tx, me, paper.id, ReadingSet(version=None))[0].version_label == ""
+        assert set_reading(tx, me, paper.id, ReadingUpdate(version=None))[0].version_label == ""
 
 
 def test_a_state_from_before_versions_can_be_restored(database):
@@ -94,20 +100,20 @@ def test_a_state_from_before_versions_can_be_restored(database):
 @pytest.mark.parametrize("label", ["2", "v0", "v1234", "newest", "published "])
 def test_only_labels_of_versions_are_taken(label):
     if label.strip() == "published":
-        assert ReadingSet(version=label).version == "published"
+        assert ReadingUpdate(version=label).version == "published"
     else:
         with pytest.raises(ValidationError):
-            ReadingSet(version=label)
+            ReadingUpdate(version=label)
 
 
 def test_a_later_version_than_the_one_read_is_told_with_its_day(database):
     with database.write() as tx:
         paper, same, published = (with_versions(tx, "v1", *more) for more in (("v3", "v2"), (), ("published",)))
         wanted = {paper.id: "v1", same.id: "v1", published.id: "v1"}
-        assert newer_version(tx, paper.id, "v1") == Newer("v3", LONG_AGO + timedelta(days=1))
-        assert newer_version(tx, paper.id, "v3") is None
-        assert newer_version(tx, paper.id, "") is None
-        assert {paper_id: newer.label for paper_id, newer in newer_versions(tx, wanted).items()} == {
+        assert find_newer_version(tx, paper.id, "v1") == NewerVersion("v3", LONG_AGO + timedelta(days=1))
+        assert find_newer_version(tx, paper.id, "v3") is None
+        assert find_newer_version(tx, paper.id, "") is None
+        assert {paper_id: newer.label for paper_id, newer in find_newer_versions(tx, wanted).items()} == {
             paper.id: "v3",
             published.id: "published",
         }
@@ -117,7 +123,7 @@ def test_lists_ask_once_for_all(database, statements):
     with database.write() as tx:
         wanted = {with_versions(tx, "v1", "v2").id: "v1" for _ in range(5)}
     with database.read() as tx, statements() as seen:
-        assert len(newer_versions(tx, wanted)) == 5
+        assert len(find_newer_versions(tx, wanted)) == 5
     assert len(seen) == 1
 
 
@@ -134,7 +140,7 @@ def test_lists_ask_once_for_all(database, statements):
     ],
 )
 def test_a_line_names_a_version(text, version):
-    assert version_in(text) == version
+    assert parse_version(text) == version
 
 
 @pytest.mark.parametrize(
@@ -151,9 +157,9 @@ def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, s
         asked: dict[str, Any] = {"asked_at": now() - timedelta(days=days), "state": "answered"}
         make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", **asked))
         make.added(tx, Inquiry(paper_id=paper.id, service="dblp", key="A title", **asked))
-        check_later(tx)
+        enqueue_version_check(tx)
         http = egress_for(world, database)
-    queue.run_due(database, http, kinds=("papers.versions",))
+    queue.run_due_job(database, http, kinds=("papers.versions",))
     with database.read() as tx:
         states = dict(tx.execute(sa.select(col(Inquiry.service), col(Inquiry.state))).all())
         assert states == {"arxiv": state, "dblp": "answered"}
@@ -163,14 +169,14 @@ def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, s
 
 def test_a_worker_that_begins_looks_for_titles_and_versions_that_are_due(database):
     with database.write() as tx:
-        resume(tx)
+        resume_pending_requests(tx)
         assert tx.scalars(sa.select(Job)).all() == []
         me = make.visitor(tx)
         paper = make.paper(tx, "文章", identifier="url:blog.example/1", kind="article")
         make.reading(tx, me.id, paper.id, "reading", started_on=today())
         asked = now() - timedelta(days=8)
         make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", state="answered", asked_at=asked))
-        resume(tx)
+        resume_pending_requests(tx)
         assert set(tx.scalars(sa.select(col(Job.kind)))) == {"papers.resolve", "papers.versions"}
 
 

@@ -25,10 +25,10 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.models.image_references import COLUMNS, image_names
 from readtrack.library.images import cleanup
-from readtrack.library.images.commands import keep_image
-from readtrack.library.images.encode import Encoded
-from readtrack.markdown.link_targets import IMAGES, Size, image_address
-from readtrack.workspace.trash.purge import sweep
+from readtrack.library.images.commands import store_image
+from readtrack.library.images.encode import EncodedImage
+from readtrack.markdown.link_targets import IMAGES, ImageSize, image_address
+from readtrack.workspace.trash.purge import purge_trash
 from tests import make
 from tests.depth import some
 
@@ -45,7 +45,7 @@ def database(database):
 
 
 def an_image(tx, me, number=0):
-    return keep_image(tx, me, Encoded(f"{number:064}", "image/png", 2, 3, b"picture"))
+    return store_image(tx, me, EncodedImage(f"{number:064}", "image/png", 2, 3, b"picture"))
 
 
 def names(database):
@@ -87,7 +87,7 @@ def in_draft(tx, me, text):
 def in_deed(tx, me, text):
     """Of something that was taken away yesterday, and can come back."""
     with time_machine.travel(now() + LONG_AGO - timedelta(days=1), tick=False):
-        undo_log.remember(tx, me, "question.deleted", {"title": "Why", "was": 1, "text": text})
+        undo_log.record_undo_entry(tx, me, "question.deleted", {"title": "Why", "was": 1, "text": text})
 
 
 def in_comment(tx, me, text):
@@ -112,10 +112,10 @@ def test_one_that_a_text_shows_stays_and_the_others_go_after_thirty_days(databas
         me = make.visitor(tx, "Ada")
         shown, unused = an_image(tx, me, 1), an_image(tx, me, 2)
         written(tx, me, f"![a cup](/images/{shown})")
-    sweep(database)
+    purge_trash(database)
     assert names(database) == {shown, unused}
     with time_machine.travel(now() + LONG_AGO, tick=False):
-        sweep(database)
+        purge_trash(database)
     assert names(database) == {shown}
 
 
@@ -126,7 +126,7 @@ def test_one_that_is_uploaded_again_is_as_new(database):
     with time_machine.travel(now() + LONG_AGO, tick=False):
         with database.write() as tx:
             assert an_image(tx, me) == name
-        sweep(database)
+        purge_trash(database)
         assert names(database) == {name}
 
 
@@ -159,7 +159,7 @@ def test_one_that_comes_into_a_text_while_texts_are_searched_stays_and_nobody_wa
             written(tx, me, f"![a cup](/images/{late})")
 
     with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
-        sweep(database)
+        purge_trash(database)
     assert names(database) == {late}
     assert unused != late
 
@@ -175,7 +175,7 @@ def test_one_that_an_old_text_comes_to_show_while_texts_are_searched_stays(datab
             tx.get_one(Topic, topic.id).markdown = f"![a cup](/images/{late})"
 
     with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
-        sweep(database)
+        purge_trash(database)
     assert names(database) == {late}
 
 
@@ -190,7 +190,7 @@ def test_one_that_is_uploaded_again_while_texts_are_searched_stays(database):
             assert an_image(tx, me) == name
 
     with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
-        sweep(database)
+        purge_trash(database)
     assert names(database) == {name}
 
 
@@ -201,7 +201,7 @@ def test_no_more_texts_are_searched_than_it_takes_to_find_every_image(database, 
         for number in range(3):
             in_comment(tx, me, f"Tea {number}")
     with time_machine.travel(now() + LONG_AGO, tick=False), statements() as seen:
-        sweep(database)
+        purge_trash(database)
     assert len([statement for statement in seen if " LIKE " in statement]) == 1
 
 
@@ -216,7 +216,7 @@ def test_texts_are_searched_in_portions_with_gaps_between_their_numbers(database
         for topic in topics[1:4]:
             tx.delete(tx.get_one(Topic, topic.id))
     with time_machine.travel(now() + LONG_AGO, tick=False):
-        assert sweep(database) == 8
+        assert purge_trash(database) == 8
     assert names(database) == {images[0], *images[4:7]}
 
 
@@ -227,5 +227,5 @@ def test_every_markdown_column_is_searched():
 
 
 def test_the_names_of_images_are_found_in_texts_by_their_addresses():
-    address = image_address("0" * 32, Size(20, 10))
+    address = image_address("0" * 32, ImageSize(20, 10))
     assert image_names(f"![]({address})") == [address.removeprefix(IMAGES)]

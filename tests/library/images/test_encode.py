@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from readtrack.infra import errors
-from readtrack.library.images.encode import MOST_BYTES, MOST_SCANS, MOST_SEGMENTS, MOST_WIDE, encode
+from readtrack.library.images.encode import MOST_BYTES, MOST_SCANS, MOST_SEGMENTS, MOST_WIDE, encode_image
 from tests.depth import examples
 
 pytestmark = pytest.mark.slow
@@ -77,28 +77,28 @@ def with_one_colour_a_scan(jpeg):
     ],
 )
 def test_what_people_have_is_taken(form, mode, media_type):
-    encoded = encode(saved(drawn(mode), form))
+    encoded = encode_image(saved(drawn(mode), form))
     assert encoded.media_type == media_type
     assert opened(encoded).size == (encoded.width, encoded.height) == (40, 20)
 
 
 def test_sixteen_bits_of_grey_keep_their_greys():
     grey = Image.new("I;16", (4, 4), 0x8000)
-    assert 120 < opened(encode(saved(grey, "PNG"))).convert("L").getpixel((1, 1)) < 136
+    assert 120 < opened(encode_image(saved(grey, "PNG"))).convert("L").getpixel((1, 1)) < 136
 
 
 def test_what_is_see_through_stays_so():
-    assert opened(encode(saved(Image.new("RGBA", (4, 4), (255, 0, 0, 0)), "PNG"))).getpixel((0, 0))[3] == 0
+    assert opened(encode_image(saved(Image.new("RGBA", (4, 4), (255, 0, 0, 0)), "PNG"))).getpixel((0, 0))[3] == 0
 
 
 def test_a_large_one_is_scaled_down_in_its_proportions():
-    encoded = encode(saved(Image.new("L", (4_400, 1_100)), "PNG"))
+    encoded = encode_image(saved(Image.new("L", (4_400, 1_100)), "PNG"))
     assert (encoded.width, encoded.height) == (MOST_WIDE, 500)
 
 
 def test_a_large_picture_without_loss_is_made_smaller_with_some():
     noise = Image.effect_noise((1_600, 1_200), 90)
-    encoded = encode(saved(noise, "PNG"))
+    encoded = encode_image(saved(noise, "PNG"))
     assert encoded.media_type == "image/webp"
     assert len(encoded.content) < 1_500_000
 
@@ -107,7 +107,7 @@ def test_one_that_was_taken_sideways_stands_upright_and_where_it_was_taken_is_no
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "at home"
     exif.get_ifd(0x8825)[1] = "N"
-    encoded = encode(saved(drawn(), "JPEG", exif=exif, comment=b"secret"))
+    encoded = encode_image(saved(drawn(), "JPEG", exif=exif, comment=b"secret"))
     assert (encoded.width, encoded.height) == (20, 40)
     assert not opened(encoded).getexif()
     assert b"at home" not in encoded.content
@@ -117,14 +117,14 @@ def test_one_that_was_taken_sideways_stands_upright_and_where_it_was_taken_is_no
 def test_words_in_a_png_are_not_kept():
     words = PngImagePlugin.PngInfo()
     words.add_text("Comment", SCRIPT.decode())
-    encoded = encode(saved(drawn(), "PNG", pnginfo=words, icc_profile=b"profile" * 9))
+    encoded = encode_image(saved(drawn(), "PNG", pnginfo=words, icc_profile=b"profile" * 9))
     assert SCRIPT not in encoded.content
     assert set(opened(encoded).info) <= {"interlace"}
 
 
 def test_an_animation_stands_still():
     first, second = Image.new("P", (8, 8), 0), Image.new("P", (8, 8), 1)
-    encoded = encode(saved(first, "GIF", save_all=True, append_images=[second]))
+    encoded = encode_image(saved(first, "GIF", save_all=True, append_images=[second]))
     assert getattr(opened(encoded), "n_frames", 1) == 1
 
 
@@ -132,7 +132,7 @@ def test_an_animation_stands_still():
 def test_a_second_format_behind_the_picture_is_gone(tail):
     """A polyglot: a picture for one reader, a page or an archive for another."""
     for form in ("PNG", "JPEG", "GIF"):
-        assert tail not in encode(saved(drawn("P" if form == "GIF" else "RGB"), form) + tail).content
+        assert tail not in encode_image(saved(drawn("P" if form == "GIF" else "RGB"), form) + tail).content
 
 
 @pytest.mark.parametrize(
@@ -156,13 +156,13 @@ def test_a_second_format_behind_the_picture_is_gone(tail):
 )
 def test_what_is_no_picture_is_refused_with_a_sentence(content):
     with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
-        encode(content)
+        encode_image(content)
 
 
 @pytest.mark.parametrize("size", [(5_001, 5_000), (30_000, 30_000), (2**31 - 1, 2**31 - 1), (1, 26_000_000)])
 def test_one_that_says_it_is_as_large_as_a_house_is_refused_before_it_is_decoded(size):
     with warnings.catch_warnings(), pytest.raises((errors.TooLarge, errors.Invalid)):
-        encode(png(*size))
+        encode_image(png(*size))
 
 
 PROGRESSIVE, SEQUENTIAL = 0xC2, 0xC0
@@ -185,14 +185,14 @@ LARGER_THAN_9 = {
 @pytest.mark.parametrize("content", LARGER_THAN_9.values(), ids=LARGER_THAN_9)
 def test_what_is_held_as_a_whole_while_it_is_decoded_is_no_larger_than_9_megapixels(content):
     with pytest.raises(errors.TooLarge, match=r"has 3001 × 3000 pixels, more than 9 million. Nothing was kept; scale"):
-        encode(content)
+        encode_image(content)
 
 
 def test_a_photo_may_have_25_megapixels_as_it_is_scaled_down_while_it_is_decoded():
     photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
-    assert encode(photo).width == MOST_WIDE
+    assert encode_image(photo).width == MOST_WIDE
     with pytest.raises(errors.TooLarge, match="more than 25 million"):
-        encode(resized(photo, 5_001, 5_000, frame=SEQUENTIAL))
+        encode_image(resized(photo, 5_001, 5_000, frame=SEQUENTIAL))
 
 
 @pytest.mark.parametrize(
@@ -205,12 +205,12 @@ def test_a_photo_may_have_25_megapixels_as_it_is_scaled_down_while_it_is_decoded
 )
 def test_a_jpeg_of_thousands_of_parts_is_refused_with_a_sentence(content):
     with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
-        encode(content)
+        encode_image(content)
 
 
 PEAK = """
 import struct, sys
-from readtrack.library.images.encode import encode
+from readtrack.library.images.encode import encode_image
 
 def megabytes(what):
     return int(next(line for line in open("/proc/self/status") if line.startswith(what)).split()[1]) // 1024
@@ -221,7 +221,7 @@ while files:
     content, files = files[:length], files[length:]
     open("/proc/self/clear_refs", "w").write("5")
     before = megabytes("VmRSS")
-    encode(content)
+    encode_image(content)
     print(megabytes("VmHWM") - before)
 """
 
@@ -246,7 +246,7 @@ def test_no_picture_takes_more_than_200_mb_while_it_is_made_anew():
 
 def test_a_file_of_more_than_5_mb_is_refused_unread():
     with pytest.raises(errors.TooLarge, match="5,000,001 bytes; 5,000,000 is the most"):
-        encode(b"\0" * (MOST_BYTES + 1))
+        encode_image(b"\0" * (MOST_BYTES + 1))
 
 
 SOUND = [
@@ -266,4 +266,4 @@ def test_bytes_that_are_spoilt_give_a_picture_or_a_sentence(content, spoilt):
     for at, value in spoilt:
         changed[at % len(changed)] = value
     with suppress(errors.Invalid, errors.TooLarge):
-        assert encode(bytes(changed)).content
+        assert encode_image(bytes(changed)).content

@@ -9,7 +9,7 @@ from sqlmodel import col
 from starlette.testclient import TestClient
 
 from readtrack.infra.clock import now
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Event, Image, Person
 from readtrack.infra.quotas import QUOTAS
@@ -157,8 +157,8 @@ def test_with_a_person_go_the_images_that_no_text_shows(browser, database, ada):
         tx.get_one(Person, ada.id).disabled_at = now()
     with database.write() as tx:
         erase_person(tx, admin, ada.id)
-    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
-    assert queue.run_due(database, offline, kinds=["images.forget"])
+    offline = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    assert queue.run_due_job(database, offline, kinds=["images.forget"])
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Image.name))).all() == [shown["name"]]
     assert unused["name"] != private["name"]

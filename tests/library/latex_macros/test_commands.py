@@ -9,8 +9,8 @@ from readtrack.infra.models import Event, Macro
 from readtrack.library.latex_macros.commands import add_macro, change_macro, remove_macro
 from readtrack.library.latex_macros.queries import MOST, find_macros, list_macros
 from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
-from readtrack.library.references.queries import find_around
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.library.references.queries import get_render_context
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 
 
@@ -36,8 +36,8 @@ def test_a_macro_is_there_for_every_text_with_a_formula(database, ada, loss):
     with database.write() as tx:
         add_macro(tx, ada, MacroAdd(name=r"\norm", body=r"\lVert #1 \rVert"))
     with database.read() as tx:
-        assert find_around(tx, ["a $x$"]).macros == {"loss": r"\mathcal{L}", "norm": r"\lVert #1 \rVert"}
-        assert find_around(tx, ["no formula"]).macros == {}
+        assert get_render_context(tx, ["a $x$"]).macros == {"loss": r"\mathcal{L}", "norm": r"\lVert #1 \rVert"}
+        assert get_render_context(tx, ["no formula"]).macros == {}
         assert [(row.name, row.person) for row in list_macros(tx)] == [("loss", "Ada"), ("norm", "Ada")]
 
 
@@ -101,7 +101,7 @@ def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):
     with database.write() as tx:
         deed_id = remove_macro(tx, ada, "loss")
         assert find_macros(tx) == {}
-        assert bring_back(tx, ada, "others", deed_id) == "/settings/macros"
+        assert restore_item(tx, ada, "others", deed_id) == "/settings/macros"
         assert find_macros(tx) == {"loss": r"\mathcal{L}"}
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.matching.commentary import Discussed, named_in
+from readtrack.library.matching.commentary import DiscussedWork, find_discussed_work
 
 WHOLE = {
     "精读《GPT4 Technical Report》": "GPT4 Technical Report",
@@ -48,21 +48,21 @@ WHOLE = {
 }
 AT_A_VENUE = {
     "[SIGCOMM'24] RDMA over Ethernet for Distributed AI Training at Meta Scale": (
-        Discussed("RDMA over Ethernet for Distributed AI Training at Meta Scale", "SIGCOMM", 2024)
+        DiscussedWork("RDMA over Ethernet for Distributed AI Training at Meta Scale", "SIGCOMM", 2024)
     ),
-    "【OSDI'23】AlpaServe: Statistical Multiplexing with Model Parallelism for Deep Learning Serving": Discussed(
+    "【OSDI'23】AlpaServe: Statistical Multiplexing with Model Parallelism for Deep Learning Serving": DiscussedWork(
         "AlpaServe: Statistical Multiplexing with Model Parallelism for Deep Learning Serving", "OSDI", 2023
     ),
     "NSDI '24 - Characterization of Large Language Model Development in the Datacenter": (
-        Discussed("Characterization of Large Language Model Development in the Datacenter", "NSDI", 2024)
+        DiscussedWork("Characterization of Large Language Model Development in the Datacenter", "NSDI", 2024)
     ),
-    "OSDI 24 DistServe论文": Discussed("DistServe", "OSDI", 2024, by_name=True),
+    "OSDI 24 DistServe论文": DiscussedWork("DistServe", "OSDI", 2024, by_name=True),
     "NSDI24 Parcae：命运女神的智驭，驯服抢占实例，优化DNN训练，吞吐飙升10倍": (
-        Discussed("Parcae", "NSDI", 2024, by_name=True)
+        DiscussedWork("Parcae", "NSDI", 2024, by_name=True)
     ),
-    "RecSys 2020论文解读-PURS模型-提升推荐新颖性": Discussed("PURS", "RecSys", 2020, by_name=True),
-    "ATC'21 ZeRO-Offload 阅读笔记": Discussed("ZeRO-Offload", "ATC", 2021, by_name=True),
-    "SOSP'23 vLLM: 大模型推理": Discussed("vLLM", "SOSP", 2023, by_name=True),
+    "RecSys 2020论文解读-PURS模型-提升推荐新颖性": DiscussedWork("PURS", "RecSys", 2020, by_name=True),
+    "ATC'21 ZeRO-Offload 阅读笔记": DiscussedWork("ZeRO-Offload", "ATC", 2021, by_name=True),
+    "SOSP'23 vLLM: 大模型推理": DiscussedWork("vLLM", "SOSP", 2023, by_name=True),
 }
 BY_NAME = {
     "ZeRO-Offload論文解説": "ZeRO-Offload",
@@ -117,36 +117,36 @@ PERHAPS_HERE = (
 
 @pytest.mark.parametrize(("title", "work"), WHOLE.items())
 def test_a_title_that_says_it_is_about_a_paper_names_it_whole(title, work):
-    assert named_in(title) == Discussed(work)
+    assert find_discussed_work(title) == DiscussedWork(work)
 
 
 @pytest.mark.parametrize(("title", "work"), AT_A_VENUE.items())
 def test_a_title_with_a_venue_and_its_year_names_the_paper_there(title, work):
-    assert named_in(title) == work
+    assert find_discussed_work(title) == work
 
 
 @pytest.mark.parametrize(("title", "name"), BY_NAME.items())
 def test_the_only_name_beside_the_word_for_a_paper_is_its_systems(title, name):
-    assert named_in(title) == Discussed(name, by_name=True)
+    assert find_discussed_work(title) == DiscussedWork(name, by_name=True)
 
 
 @pytest.mark.parametrize("title", NOTHING)
 def test_a_title_that_names_no_paper_or_several_gives_none(title):
-    assert named_in(title) is None
+    assert find_discussed_work(title) is None
 
 
 @pytest.mark.parametrize("title", PERHAPS_HERE)
 def test_a_title_that_does_not_say_so_may_only_be_that_of_a_paper_here(title):
-    assert named_in(title) == Discussed(title, marked=False)
+    assert find_discussed_work(title) == DiscussedWork(title, marked=False)
 
 
 @pytest.mark.parametrize("end", ["…", "..."])
 def test_a_title_that_is_broken_off_is_taken_for_a_beginning(end):
-    found = named_in(f"【论文阅读】FlashAttention: Fast and Memory-Efficient{end}")
-    assert found == Discussed("FlashAttention: Fast and Memory-Efficient", cut=True)
+    found = find_discussed_work(f"【论文阅读】FlashAttention: Fast and Memory-Efficient{end}")
+    assert found == DiscussedWork("FlashAttention: Fast and Memory-Efficient", cut=True)
 
 
 @given(st.text(alphabet="论文精读《》【】「」Ab1 :-'…解説OSDI24", max_size=120))
 def test_any_words_give_one_work_or_none(text):
-    found = named_in(text)
+    found = find_discussed_work(text)
     assert found is None or found.title.strip()

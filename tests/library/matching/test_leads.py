@@ -11,16 +11,16 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Entry, Identifier, Lead, Lookup, PaperTopic, Proposal, Relation
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
 from readtrack.library.matching import inbox
 from readtrack.library.matching.inbox import LeadFilter
-from readtrack.library.matching.leads import drop_lead, find_lead, name_lead, reopen_lead
+from readtrack.library.matching.leads import drop_lead, reopen_lead, resolve_lead, resolve_lead_by_text
 from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.topics.commands import link_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 from tests.sample_library import carry_out, entries_of, noted
 
@@ -58,7 +58,7 @@ def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
         correct_entry(tx, ada, import_id, entry.position, edit=EntryEdit(kind="lead", title="a paper on bubbles"))
     carry_out(database, ada, import_id)
     with database.read() as tx:
-        [lead] = inbox.list_leads(tx, ada, Cut(), LeadFilter()).items
+        [lead] = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items
     assert (lead.text, lead.topic_name, lead.note) == ("a paper on bubbles", "Pipelines", "Papers")
 
 
@@ -71,11 +71,11 @@ def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
         proposed(tx, first.id, "arxiv:2305.15779", state="rejected")
         make.added(tx, Lookup(lead_id=second.id, title="x", state="done", asked_at=now()))
     with database.read() as tx:
-        page = inbox.list_leads(tx, ada, Cut(1), LeadFilter())
+        page = inbox.list_leads(tx, ada, PageRequest(1), LeadFilter())
         assert ([row.id for row in page.items], page.next) == ([second.id], (second.id, second.id))
         assert page.items[0].searched_at is not None
         assert not page.items[0].searching
-        (row,) = inbox.list_leads(tx, ada, Cut(5, page.next), LeadFilter()).items
+        (row,) = inbox.list_leads(tx, ada, PageRequest(5, page.next), LeadFilter()).items
         assert (row.id, row.topic, row.proposals, row.import_id, row.first_line) == (
             first.id,
             "pipelines",
@@ -84,9 +84,11 @@ def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
             1,
         )
         assert row.searching
-        found = inbox.found_for(tx, ada, [row, *page.items])
+        found = inbox.find_lead_proposals(tx, ada, [row, *page.items])
         assert {lead: [one.id for one in ones] for lead, ones in found.items()} == {first.id: [likely.id, unlikely.id]}
-        assert [one.id for one in inbox.list_leads(tx, ada, Cut(), LeadFilter(topic="pipelines")).items] == [first.id]
+        assert [one.id for one in inbox.list_leads(tx, ada, PageRequest(), LeadFilter(topic="pipelines")).items] == [
+            first.id
+        ]
         assert inbox.count_leads(tx, ada) == {"open": 2}
         assert inbox.count_leads(tx, ada, "pipelines") == {"open": 1}
         with pytest.raises(NotFound):
@@ -96,8 +98,8 @@ def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
 def test_a_list_of_leads_costs_the_same_for_one_and_for_many(database, ada, statements):
     def cost():
         with statements() as seen, database.read() as tx:
-            rows = inbox.list_leads(tx, ada, Cut(), LeadFilter()).items
-            inbox.found_for(tx, ada, rows)
+            rows = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items
+            inbox.find_lead_proposals(tx, ada, rows)
         return len(seen)
 
     with database.write() as tx:
@@ -139,7 +141,7 @@ def test_where_a_paper_was_filed_before_it_stays(database, ada):
         topic, paper = make.topic(tx, "Pipelines"), make.paper(tx)
         make.filed(tx, paper, topic)
         lead, _ = a_lead(tx, topic=topic)
-        find_lead(tx, ada, lead.id, paper.id)
+        resolve_lead(tx, ada, lead.id, paper.id)
         reopen_lead(tx, ada, lead.id)
         assert tx.get(PaperTopic, (paper.id, topic.id)) is not None
         drop_lead(tx, ada, lead.id)
@@ -151,11 +153,11 @@ def test_it_is_a_paper_here_or_one_that_is_added_by_its_name(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, identifier=NAME)
         leads = [a_lead(tx)[0] for _ in range(3)]
-        assert name_lead(tx, ada, leads[0].id, f"/papers/{paper.id}") == paper.id
-        added = name_lead(tx, ada, leads[1].id, "https://arxiv.org/abs/2305.15778")
+        assert resolve_lead_by_text(tx, ada, leads[0].id, f"/papers/{paper.id}") == paper.id
+        added = resolve_lead_by_text(tx, ada, leads[1].id, "https://arxiv.org/abs/2305.15778")
         assert tx.scalar(sa.select(col(Identifier.value)).where(col(Identifier.paper_id) == added)) == "2305.15778"
         with pytest.raises(Invalid, match="No paper here is called so"):
-            name_lead(tx, ada, leads[2].id, "no such thing")
+            resolve_lead_by_text(tx, ada, leads[2].id, "no such thing")
         assert leads[2].state == "open"
 
 
@@ -169,7 +171,7 @@ def test_leads_go_with_their_topic_and_come_back(database, ada):
     with database.read() as tx:
         assert inbox.get_lead(tx, ada, lead.id).topic == "parallelism"
     with database.write() as tx:
-        bring_back(tx, ada, "others", deed)
+        restore_item(tx, ada, "others", deed)
     with database.read() as tx:
         assert inbox.get_lead(tx, ada, lead.id).topic == "pipelines"
 
@@ -181,7 +183,7 @@ def test_a_topic_that_only_leads_name_can_go_and_come_back_with_them(database, a
     with database.read() as tx:
         assert inbox.get_lead(tx, ada, lead.id).topic is None
     with database.write() as tx:
-        bring_back(tx, ada, "others", deed)
+        restore_item(tx, ada, "others", deed)
     with database.read() as tx:
         assert inbox.get_lead(tx, ada, lead.id).topic == "pipelines"
 
@@ -196,10 +198,10 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
         make.added(tx, Relation(from_id=told.id, to_id=make.paper(tx).id, kind="discusses"))
         found = proposed(tx, None, kind="discusses", paper_id=article.id)
     with database.read() as tx:
-        (row,) = inbox.list_second_hand(tx, ada, Cut()).items
+        (row,) = inbox.list_second_hand(tx, ada, PageRequest()).items
         assert (row.id, row.about) == (article.id, "ZeRO-Offload: Democratizing Billion-Scale Model Training")
         assert inbox.count_second_hand(tx, ada) == 1
-        assert [one.id for one in inbox.discussed_by(tx, ada, [row])[article.id]] == [found.id]
+        assert [one.id for one in inbox.find_discussed_proposals(tx, ada, [row])[article.id]] == [found.id]
 
 
 def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
@@ -222,7 +224,7 @@ def test_of_two_people_who_find_different_papers_one_is_told(database, ada):
         start.wait()
         try:
             with database.write() as tx:
-                find_lead(tx, ada, lead.id, paper_id)
+                resolve_lead(tx, ada, lead.id, paper_id)
             ends.append(str(paper_id))
         except Conflict:
             ends.append("told")

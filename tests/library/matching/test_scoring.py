@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.library.matching.scoring import Wanted, is_sure, weigh
+from readtrack.library.matching.scoring import WantedWork, is_sure, rank_matches
 from readtrack.metadata.types import Metadata, Ref
 
 TITLE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"
@@ -15,29 +15,29 @@ def work(title=TITLE, key="nsdi24/duan", **said):
 
 
 def sure(wanted, *found):
-    works = weigh(wanted, found)
+    works = rank_matches(wanted, found)
     return len(works) == 1 and is_sure(works[0])
 
 
 SURE = {
-    "the very title": Wanted(TITLE),
-    "without a subtitle's case and marks": Wanted(TITLE.upper().replace(",", "")),
-    "with a typing error": Wanted(TITLE.replace("Preemptible", "Preemptable")),
-    "by one of its authors": Wanted(TITLE, ("Duan",)),
-    "a year off": Wanted(TITLE, year=2023),
-    "at another spelling of its venue": Wanted(TITLE, year=2024, venue="NSDI'24"),
-    "by name, at its venue and in its year": Wanted("Parcae", year=2024, venue="NSDI", by_name=True),
-    "by name and authors": Wanted("Parcae", PEOPLE),
-    "broken off": Wanted("Parcae: Proactive, Liveput-Optimized", cut=True),
+    "the very title": WantedWork(TITLE),
+    "without a subtitle's case and marks": WantedWork(TITLE.upper().replace(",", "")),
+    "with a typing error": WantedWork(TITLE.replace("Preemptible", "Preemptable")),
+    "by one of its authors": WantedWork(TITLE, ("Duan",)),
+    "a year off": WantedWork(TITLE, year=2023),
+    "at another spelling of its venue": WantedWork(TITLE, year=2024, venue="NSDI'24"),
+    "by name, at its venue and in its year": WantedWork("Parcae", year=2024, venue="NSDI", by_name=True),
+    "by name and authors": WantedWork("Parcae", PEOPLE),
+    "broken off": WantedWork("Parcae: Proactive, Liveput-Optimized", cut=True),
 }
 ANOTHER = {
-    "another title": Wanted("Varuna: Scalable, Low-cost Training of Massive Deep Learning Models"),
-    "by other people": Wanted(TITLE, ("Ada Example", "Bo Muster")),
-    "years off": Wanted(TITLE, year=2020),
-    "at another venue, nobody confirms it": Wanted(TITLE, venue="OSDI 2024"),
-    "by name, at another venue": Wanted("Parcae", year=2024, venue="OSDI", by_name=True),
-    "another name": Wanted("Parca", year=2024, venue="NSDI", by_name=True),
-    "broken off too early": Wanted("Parcae: Proactive", cut=True),
+    "another title": WantedWork("Varuna: Scalable, Low-cost Training of Massive Deep Learning Models"),
+    "by other people": WantedWork(TITLE, ("Ada Example", "Bo Muster")),
+    "years off": WantedWork(TITLE, year=2020),
+    "at another venue, nobody confirms it": WantedWork(TITLE, venue="OSDI 2024"),
+    "by name, at another venue": WantedWork("Parcae", year=2024, venue="OSDI", by_name=True),
+    "another name": WantedWork("Parca", year=2024, venue="NSDI", by_name=True),
+    "broken off too early": WantedWork("Parcae: Proactive", cut=True),
 }
 
 
@@ -48,38 +48,38 @@ def test_it_is_sure(wanted):
 
 @pytest.mark.parametrize("wanted", ANOTHER.values(), ids=ANOTHER)
 def test_it_is_another_work(wanted):
-    assert weigh(wanted, [work()]) == []
+    assert rank_matches(wanted, [work()]) == []
 
 
 def test_a_name_alone_is_never_sure_and_many_of_that_name_are_nothing():
-    named = Wanted("Gemini")
+    named = WantedWork("Gemini")
     works = [work(f"Gemini: {what}", f"osdi{at}/x", authors=(f"Ada {what}",)) for at, what in enumerate("ABCD")]
-    assert [(found.likeness, is_sure(found)) for found in weigh(named, works[:2])] == [(80, False), (80, False)]
-    assert weigh(named, works) == []
+    assert [(found.likeness, is_sure(found)) for found in rank_matches(named, works[:2])] == [(80, False), (80, False)]
+    assert rank_matches(named, works) == []
 
 
 def test_a_short_title_of_the_very_letters_is_only_likely():
-    assert not sure(Wanted("Gemini"), work("Gemini"))
-    assert sure(Wanted("Gemini", PEOPLE), work("Gemini"))
+    assert not sure(WantedWork("Gemini"), work("Gemini"))
+    assert sure(WantedWork("Gemini", PEOPLE), work("Gemini"))
 
 
 def test_two_works_of_one_title_are_both_for_a_person_to_choose_from_unless_the_notes_tell():
     one, other = work(), work(key="osdi30/x", authors=("Ada Example",))
-    assert len(weigh(Wanted(TITLE), [one, other])) == 2
-    assert [found.said for found in weigh(Wanted(TITLE, ("Ada Example",)), [one, other])] == [other]
+    assert len(rank_matches(WantedWork(TITLE), [one, other])) == 2
+    assert [found.said for found in rank_matches(WantedWork(TITLE, ("Ada Example",)), [one, other])] == [other]
 
 
 def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_proposed():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, authors=PEOPLE, stage="preprint", year=2023)
-    found = weigh(Wanted(TITLE), [preprint, work()])
+    found = rank_matches(WantedWork(TITLE), [preprint, work()])
     assert [str(likely.said.ref) for likely in found] == ["usenix:nsdi24/duan"]
     assert found[0].said.identifiers == (preprint.ref,)
 
 
 def test_a_preprint_may_be_years_older_than_what_the_notes_say():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, stage="preprint", year=2022)
-    assert sure(Wanted(TITLE, year=2025), preprint)
-    assert not sure(Wanted(TITLE, year=2029), preprint)
+    assert sure(WantedWork(TITLE, year=2025), preprint)
+    assert not sure(WantedWork(TITLE, year=2029), preprint)
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_a_preprint_may_be_years_older_than_what_the_notes_say():
     ],
 )
 def test_another_number_in_the_title_is_another_work(named, found):
-    assert not sure(Wanted(named), work(found))
+    assert not sure(WantedWork(named), work(found))
 
 
 def test_at_most_three_are_shown():
     works = [work(f"{TITLE} {extra}", f"x/{extra}", authors=()) for extra in ("Again", "Once", "More", "Now")]
-    assert len(weigh(Wanted(TITLE), works)) <= 3
+    assert len(rank_matches(WantedWork(TITLE), works)) <= 3
 
 
 def test_titles_in_chinese_are_weighed_too():
     title = "面向大规模语言模型训练的高效流水线并行方法研究"
-    assert sure(Wanted(title), work(title, authors=("王 小明",)))
-    assert weigh(Wanted(title), [work("面向图神经网络的采样方法", authors=("王 小明",))]) == []
+    assert sure(WantedWork(title), work(title, authors=("王 小明",)))
+    assert rank_matches(WantedWork(title), [work("面向图神经网络的采样方法", authors=("王 小明",))]) == []

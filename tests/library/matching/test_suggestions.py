@@ -18,12 +18,12 @@ from readtrack.infra.models import (
     Proposal,
     Relation,
 )
-from readtrack.infra.pagination import Cut
-from readtrack.library.matching.leads import drop_lead, find_lead, reopen_lead
+from readtrack.infra.pagination import PageRequest
+from readtrack.library.matching.leads import drop_lead, reopen_lead, resolve_lead
 from readtrack.library.matching.suggestions import (
     ProposalFilter,
     accept_proposal,
-    count_open,
+    count_open_proposals,
     get_proposal,
     list_proposals,
     reject_proposal,
@@ -210,8 +210,8 @@ def test_a_deleted_papers_proposal_is_not_shown_and_not_accepted(database):
         proposal = proposed(tx, paper_id=paper_id)
         tx.get_one(Paper, paper_id).deleted_at = now()
         tx.flush()
-        assert list_proposals(tx, me, ProposalFilter(), Cut()).items == []
-        assert count_open(tx, me) == 0
+        assert list_proposals(tx, me, ProposalFilter(), PageRequest()).items == []
+        assert count_open_proposals(tx, me) == 0
         with pytest.raises(NotFound):
             accept_proposal(tx, me, proposal.id)
 
@@ -222,9 +222,9 @@ def test_what_came_by_another_way_is_not_asked_any_more(database):
         proposed(tx, paper_id=make.paper(tx, identifier=NAME).id)
         lead, _ = a_lead(tx)
         proposed(tx, lead_id=lead.id)
-        assert count_open(tx, me) == 1
+        assert count_open_proposals(tx, me) == 1
         drop_lead(tx, me, lead.id)
-        assert count_open(tx, me) == 0
+        assert count_open_proposals(tx, me) == 0
 
 
 def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statements):
@@ -236,20 +236,20 @@ def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statemen
         reject_proposal(tx, me, ids[0])
     with database.read() as tx:
         with statements() as seen:
-            first = list_proposals(tx, me, ProposalFilter(), Cut(2))
+            first = list_proposals(tx, me, ProposalFilter(), PageRequest(2))
         assert len(seen) == 2
-        rest = list_proposals(tx, me, ProposalFilter(), Cut(9, first.next))
+        rest = list_proposals(tx, me, ProposalFilter(), PageRequest(9, first.next))
         assert [row.id for row in (*first.items, *rest.items)] == [lead_id, *ids[:0:-1]]
         assert rest.next is None
         row = first.items[1]
         assert (row.subject, row.label, row.service) == (f"{TITLE} 4", "arXiv 2403.14097", "DBLP")
         assert (row.url, row.present_id) == ("https://arxiv.org/abs/2403.14097", other.id)
         assert (first.items[0].subject, first.items[0].present_id) == (TITLE, None)
-        (rejected,) = list_proposals(tx, me, ProposalFilter(state="rejected"), Cut()).items
+        (rejected,) = list_proposals(tx, me, ProposalFilter(state="rejected"), PageRequest()).items
         assert (rejected.decided_by, get_proposal(tx, me, ids[0])) == ("Ada", rejected)
-        (of_lead,) = list_proposals(tx, me, ProposalFilter(lead_id=first.items[0].lead_id), Cut()).items
+        (of_lead,) = list_proposals(tx, me, ProposalFilter(lead_id=first.items[0].lead_id), PageRequest()).items
         assert of_lead.id == lead_id
-        assert count_open(tx, me) == 5
+        assert count_open_proposals(tx, me) == 5
 
 
 def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
@@ -261,10 +261,10 @@ def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
         assert lead.state == "dropped"
         reopen_lead(tx, me, lead.id)
         paper, other = make.paper(tx), make.paper(tx)
-        find_lead(tx, me, lead.id, paper.id)
-        find_lead(tx, me, lead.id, paper.id)
+        resolve_lead(tx, me, lead.id, paper.id)
+        resolve_lead(tx, me, lead.id, paper.id)
         assert (lead.state, tx.get_one(Entry, entry.id).paper_id) == ("found", paper.id)
-        for command, what in ((drop_lead, ()), (find_lead, (other.id,))):
+        for command, what in ((drop_lead, ()), (resolve_lead, (other.id,))):
             with pytest.raises(Conflict):
                 command(tx, me, lead.id, *what)
         assert [verb for verb in verbs(tx) if verb.startswith("lead.")] == [

@@ -10,9 +10,9 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import NotAllowed, NotFound
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Identifier, Job, Lead, Lookup, Pace, Paper, Proposal
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.matching import lookups, title_search
-from readtrack.library.matching.title_search import look_again, resolve_later, resolve_titles
+from readtrack.library.matching.title_search import enqueue_title_search, restart_title_search, search_titles
 from readtrack.library.papers.commands import add_paper, add_title, add_unnamed
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -38,10 +38,10 @@ def resolve(database, world):
 
     def run():
         with database.write() as tx:
-            resolve_later(tx)
+            enqueue_title_search(tx)
             tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
             tx.execute(sa.delete(Pace))
-        while queue.run_due(database, http, kinds=("papers.resolve",)):
+        while queue.run_due_job(database, http, kinds=("papers.resolve",)):
             pass
         with database.read() as tx:
             job = tx.scalars(
@@ -90,7 +90,7 @@ def test_a_paper_that_is_only_named_gets_a_proposal_and_nothing_else_changes(dat
     assert (found.likeness, found.venue, found.state) == (100, "NSDI 2024", "open")
     assert found.evidence == ("DBLP knows a paper of this very title, by authors that the notes name (NSDI 2024).")
     with database.read() as tx:
-        assert lookups.is_left(tx) is False
+        assert lookups.has_pending_searches(tx) is False
 
 
 def test_who_is_sure_ends_the_search_and_nobody_is_asked_twice(database, world, resolve):
@@ -237,7 +237,7 @@ def test_what_was_rejected_is_not_proposed_again(database, resolve):
     resolve()
     with database.write() as tx:
         tx.execute(sa.update(Proposal).values(state="rejected"))
-        look_again(tx, make.visitor(tx), paper_id=paper_id)
+        restart_title_search(tx, make.visitor(tx), paper_id=paper_id)
     resolve()
     assert [found.state for found in proposals(database)] == ["rejected"]
 
@@ -246,10 +246,10 @@ def test_the_local_catalogue_is_asked_before_any_service(database, world):
     paper_id = named(database, PARCAE)
     known = Metadata(Ref("usenix", "nsdi24/duan"), "dblp", "published", title=PARCAE)
     with database.write() as tx:
-        resolve_later(tx)
-    claimed = queue._claim(database, ("papers.resolve",))  # noqa: SLF001 - as a worker has it
+        enqueue_title_search(tx)
+    claimed = queue._lease_next_job(database, ("papers.resolve",))  # noqa: SLF001 - as a worker has it
     assert claimed is not None
-    resolve_titles(database, egress_for(world, database), claimed, find_title=lambda title: [known] * (title == PARCAE))
+    search_titles(database, egress_for(world, database), claimed, find_title=lambda title: [known] * (title == PARCAE))
     assert [(found.paper_id, found.identifier) for found in proposals(database)] == [(paper_id, str(known.ref))]
     assert world.requests == []
 
@@ -257,22 +257,22 @@ def test_the_local_catalogue_is_asked_before_any_service(database, world):
 def test_adding_a_title_by_hand_has_it_looked_for(database):
     with database.write() as tx:
         add_title(tx, make.visitor(tx), PARCAE)
-        assert queue.find_named(tx, "papers.resolve") is not None
+        assert queue.find_by_dedup_key(tx, "papers.resolve") is not None
 
 
 def test_looking_again_needs_a_member_and_something_to_look_for(database):
     with database.write() as tx:
         with pytest.raises(NotAllowed):
-            look_again(tx, make.visitor(tx, role="viewer"), paper_id=1)
+            restart_title_search(tx, make.visitor(tx, role="viewer"), paper_id=1)
         for what in ({"paper_id": 99}, {"lead_id": 99}, {}):
             with pytest.raises(NotFound):
-                look_again(tx, make.visitor(tx), **what)
+                restart_title_search(tx, make.visitor(tx), **what)
 
 
 def test_a_paper_that_got_an_identifier_meanwhile_is_not_looked_for(database, world, resolve):
     paper_id = named(database, PARCAE)
     with database.write() as tx:
-        lookups.due(tx, after=0)
+        lookups.list_due_searches(tx, after=0)
         make.added(tx, Identifier(paper_id=paper_id, scheme="arxiv", value="2403.14097"))
     resolve()
     assert (proposals(database), world.requests) == ([], [])
@@ -302,6 +302,6 @@ def test_an_article_that_gets_its_title_from_its_site_is_looked_at_then(database
     with database.write() as tx:
         article = Ref("zenn", "ada/articles/abc")
         paper_id, _ = add_paper(tx, make.visitor(tx), article)
-        assert queue.find_named(tx, "papers.resolve") is None
-        take_answer(tx, paper_id, Metadata(article, title="ZeRO-Offload論文解説"))
-        assert queue.find_named(tx, "papers.resolve") is not None
+        assert queue.find_by_dedup_key(tx, "papers.resolve") is None
+        store_record(tx, paper_id, Metadata(article, title="ZeRO-Offload論文解説"))
+        assert queue.find_by_dedup_key(tx, "papers.resolve") is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
 
-from readtrack.library.duplicates.blocking import Candidate, Known
+from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
 from readtrack.metadata.types import Ref
 
 _WRITTEN = {
@@ -95,16 +95,16 @@ _VARIANTS = str.maketrans("练调显优图习压负", "練調顯優圖習壓負"
 class Library:
     """Papers, and the number of the work that each is (in the same order): copies have that of their original."""
 
-    papers: list[Known] = field(default_factory=list)
+    papers: list[ComparedPaper] = field(default_factory=list)
     works: list[int] = field(default_factory=list)
 
-    def add(self, paper: Known, *, copy_of: Known | None = None) -> Known:
+    def add(self, paper: ComparedPaper, *, copy_of: ComparedPaper | None = None) -> ComparedPaper:
         number = len(self.papers) + 1
         self.papers.append(replace(paper, id=number))
         self.works.append(self.works[copy_of.id - 1] if copy_of else number)
         return self.papers[-1]
 
-    def spoil(self, random: Random, papers: Iterable[Known]) -> None:
+    def spoil(self, random: Random, papers: Iterable[ComparedPaper]) -> None:
         """Adds a copy of each, as another hand or another index would have written it."""
         for paper in papers:
             self.add(random.choice(_HANDS)(random, paper), copy_of=paper)
@@ -116,7 +116,7 @@ class Library:
             together[work].append(paper.id)
         return {pair for same in together.values() for pair in combinations(same, 2)}
 
-    def measured(self, found: Iterable[Candidate]) -> tuple[float, float]:
+    def measured(self, found: Iterable[DuplicateCandidate]) -> tuple[float, float]:
         """Recall and precision."""
         pairs, right = {(pair.one, pair.other) for pair in found}, self.twice()
         return len(pairs & right) / len(right), len(pairs & right) / max(1, len(pairs))
@@ -133,12 +133,12 @@ def library(papers: int, *, seed: int, share: float = 0.03) -> Library:
     return made
 
 
-def invented(random: Random, group: Sequence[str], before: Sequence[Known]) -> Known:
+def invented(random: Random, group: Sequence[str], before: Sequence[ComparedPaper]) -> ComparedPaper:
     """A paper of this group; some are the hard ones: namesakes, sequels, titles that many works have."""
     year, authors = random.randint(2008, 2026), tuple(random.sample(group, random.randint(1, 7)))
     if " " not in group[0]:
-        return Known(0, _cjk_title(random), authors, year, refs=_refs(random, year))
-    paper = Known(0, _title(random), authors, year, refs=_refs(random, year))
+        return ComparedPaper(0, _cjk_title(random), authors, year, refs=_refs(random, year))
+    paper = ComparedPaper(0, _title(random), authors, year, refs=_refs(random, year))
     chance = random.random()
     if chance < 0.01:
         return replace(paper, title=_pick(random, "generic"))
@@ -154,13 +154,13 @@ def invented(random: Random, group: Sequence[str], before: Sequence[Known]) -> K
     return paper
 
 
-def _namesake(paper: Known, known: Known) -> Known:
+def _namesake(paper: ComparedPaper, known: ComparedPaper) -> ComparedPaper:
     """Another system of other people under a name that is taken."""
     name, rest = known.title.partition(": ")[0], paper.title.partition(": ")[2] or paper.title
     return replace(paper, title=f"{name}: {rest}")
 
 
-def _sequel(random: Random, known: Known) -> Known:
+def _sequel(random: Random, known: ComparedPaper) -> ComparedPaper:
     """The same people go on: a second part, the same system for something else, another system in the same field."""
     year = (known.year or 2020) + random.randint(0, 2)
     name, _, rest = known.title.partition(": ")
@@ -324,7 +324,7 @@ def _people_of(random: Random, authors: tuple[str, ...]) -> tuple[str, ...]:
 # Who wrote the copy
 
 
-def _typed(random: Random, paper: Known) -> Known:
+def _typed(random: Random, paper: ComparedPaper) -> ComparedPaper:
     """A person, into notes: the title as remembered, seldom more."""
     way = random.choice([_cut, _without_subtitle, _in_other_case, _mistyped, _in_other_width, _cut])
     authors = random.choice([(), (), paper.authors[:1], _people_of(random, paper.authors)])
@@ -335,7 +335,7 @@ def _typed(random: Random, paper: Known) -> Known:
     return replace(paper, title=way(random, paper.title), authors=authors, year=None, kind="paper", refs=())
 
 
-def _indexed(random: Random, paper: Known) -> Known:
+def _indexed(random: Random, paper: ComparedPaper) -> ComparedPaper:
     """An index: markup, case, initials, another year, another identifier."""
     title = paper.title
     for way in random.sample([_in_other_case, _in_markup, _mistyped, _in_other_width, _in_variants], 2):
@@ -350,7 +350,7 @@ def _indexed(random: Random, paper: Known) -> Known:
     )
 
 
-def _published(random: Random, paper: Known) -> Known:
+def _published(random: Random, paper: ComparedPaper) -> ComparedPaper:
     """The publisher, of what was a preprint; or the other way round."""
     was_preprint = any(ref.scheme == "arxiv" for ref in paper.refs)
     year = (paper.year or 0) + random.choice([0, 0, 1, -1])

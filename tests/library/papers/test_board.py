@@ -10,8 +10,8 @@ from lxml import html
 from readtrack.infra.clock import now, today
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import STATUSES, Person
-from readtrack.reading.readings.commands import ReadingSet, move_reading, set_reading
-from readtrack.reading.readings.schemas import Move
+from readtrack.reading.readings.commands import ReadingUpdate, move_reading, set_reading
+from readtrack.reading.readings.schemas import QueueMove
 from readtrack.workspace import board
 from tests import make
 
@@ -130,10 +130,10 @@ def test_cards_moved_at_once_by_many_hands_stand_in_one_column_each_and_the_limi
         for turn, paper_id in enumerate(papers if number % 2 else papers[::-1]):
             with suppress(Conflict), database.write() as tx:  # what another hand has moved on is no longer in the queue
                 if number == 3:
-                    move_reading(tx, people[0], paper_id, Move(to="top"))
+                    move_reading(tx, people[0], paper_id, QueueMove(to="top"))
                 else:
                     status = ("reading", "paused", "dropped")[(turn + number) % 3]
-                    set_reading(tx, people[0], paper_id, ReadingSet(status=status))
+                    set_reading(tx, people[0], paper_id, ReadingUpdate(status=status))
 
     with ThreadPoolExecutor(4) as hands:
         list(hands.map(hand, range(4)))

@@ -9,12 +9,12 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Event, Identifier, Inquiry, Job, Link, Paper
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers.commands import PaperAdd
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.topics.queries import topics_of
+from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import find_my_reading
 from tests import make
 from tests.sample_library import content, count_of
@@ -110,7 +110,7 @@ def test_a_paper_of_that_title_with_an_identifier_is_another(add, database):
 def test_topics_and_status_go_with_it(add, database, ada):
     paper_id, _ = add("2305.15778", topics=["Training", "New one"], status="to_read")
     with database.read() as tx:
-        assert {name for _, name in topics_of(tx, [paper_id])[paper_id]} == {"Training", "New one"}
+        assert {name for _, name in find_paper_topics(tx, [paper_id])[paper_id]} == {"Training", "New one"}
         mine = find_my_reading(tx, ada, paper_id)
     assert mine
     assert mine.status == "to_read"
@@ -211,7 +211,7 @@ def test_an_old_version_overwrites_nothing(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention").id or 0
         edit_paper(tx, ada, paper_id, PaperEdit(title="Newer"), version=1)
-    with pytest.raises(Stale) as stale, database.write() as tx:
+    with pytest.raises(StaleVersion) as stale, database.write() as tx:
         edit_paper(tx, ada, paper_id, PaperEdit(title="Mine"), version=1)
     assert stale.value.current == {"version": 2, "title": "Newer"}
 
@@ -249,7 +249,7 @@ def test_a_paper_is_not_deleted_while_somebody_writes_on_it(database):
 
     deleting = threading.Thread(target=delete)
     with database.write() as tx:
-        permissions.hold_present(tx, paper_id)  # as whatever is written on a paper begins
+        permissions.lock_present_paper(tx, paper_id)  # as whatever is written on a paper begins
         deleting.start()
         assert not gone.wait(0.5)
     deleting.join()

@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers import facets
-from readtrack.library.papers.display_options import Showing, narrowed, quoted, showing, sort_link, status_links
+from readtrack.library.papers.display_options import (
+    DisplayOptions,
+    parse_display_options,
+    quote_value,
+    sort_link,
+    status_links,
+    with_filter,
+)
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from tests import make
@@ -46,7 +53,7 @@ def test_each_value_is_counted_as_by_hand(database, people):
                 if status:
                     make.reading(tx, people[0].id, paper.id, status)
         with database.read() as tx:
-            rows = list_papers(tx, people[0], PaperFilter(), Cut(10_000)).items
+            rows = list_papers(tx, people[0], PaperFilter(), PageRequest(10_000)).items
             found = count_facets(tx, people[0], PaperFilter())
         assert found.total == len(rows)
         values = {name: {value.value: value.papers for value in values} for name, values in found.facets.items()}
@@ -114,12 +121,12 @@ def test_the_number_of_statements_does_not_grow(database, people, statements):
     ],
 )
 def test_a_link_puts_its_word_in_the_place_of_its_like(q, name, value, href, on):
-    link = narrowed(Showing(q), name, value)
+    link = with_filter(DisplayOptions(q), name, value)
     assert (link.href, link.on) == (href, on)
 
 
 def test_links_keep_how_the_papers_are_shown():
-    wanted = showing("moe", "year", display="table", group="topic", columns=["year,added", "nonsense"])
+    wanted = parse_display_options("moe", "year", display="table", group="topic", columns=["year,added", "nonsense"])
     assert wanted.columns == ("year", "added")
     assert status_links(wanted)[0].href == (
         "/papers?q=moe+status%3Ato_read&sort=year&display=table&group=topic&columns=year%2Cadded"
@@ -127,7 +134,7 @@ def test_links_keep_how_the_papers_are_shown():
 
 
 def test_what_there_is_not_is_overlooked():
-    assert showing(" moe ", "", display="tapestry", group="colour", columns=[""]) == Showing("moe")
+    assert parse_display_options(" moe ", "", display="tapestry", group="colour", columns=[""]) == DisplayOptions("moe")
 
 
 @pytest.mark.parametrize(
@@ -144,17 +151,17 @@ def test_what_there_is_not_is_overlooked():
     ],
 )
 def test_the_head_of_a_column_sorts_and_then_turns_round(q, sort, column, href):
-    link = sort_link(Showing(q, sort), column)
+    link = sort_link(DisplayOptions(q, sort), column)
     assert link is not None
     assert link.href == href
 
 
 def test_a_column_that_cannot_sort_has_no_link():
-    assert sort_link(Showing(), "topics") is None
+    assert sort_link(DisplayOptions(), "topics") is None
 
 
 @pytest.mark.parametrize(
     ("value", "said"), [("moe", "moe"), ("a b", '"a b"'), ('a"b', '"a\\"b"'), ("a,b", '"a,b"'), ("万卡", "万卡")]
 )
 def test_values_are_quoted_where_they_need_it(value, said):
-    assert quoted(value) == said
+    assert quote_value(value) == said

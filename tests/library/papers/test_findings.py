@@ -9,10 +9,10 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, NotAllowed, Stale
+from readtrack.infra.errors import Conflict, NotAllowed, StaleVersion
 from readtrack.infra.models import Event, Job, Paper
-from readtrack.infra.pagination import Cut
-from readtrack.library.enrichment.pending import waiting_for
+from readtrack.infra.pagination import PageRequest
+from readtrack.library.enrichment.pending import get_pending_reason
 from readtrack.library.papers import commands, lists
 from readtrack.library.papers.commands import PaperAdd
 from readtrack.library.papers.edit import PaperEdit, edit_paper
@@ -66,7 +66,7 @@ def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said)
 def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-    with pytest.raises(Stale), database.write() as tx:
+    with pytest.raises(StaleVersion), database.write() as tx:
         edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
 
 
@@ -100,7 +100,7 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
         search.update_papers(tx, ids.values())
     with database.read() as tx:
         wanted = PaperFilter(q)
-        rows = lists.list_papers(tx, ada, wanted, Cut()).items
+        rows = lists.list_papers(tx, ada, wanted, PageRequest()).items
         assert {row.id for row in rows} == {ids[name] for name in found}
         assert lists.count_papers(tx, ada, wanted) == len(found)
 
@@ -111,7 +111,7 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
-        waiting = waiting_for(tx, "arxiv")
+        waiting = get_pending_reason(tx, "arxiv")
     assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
 
 
@@ -120,7 +120,7 @@ def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database,
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
-        assert "It is busy. Next try at " in waiting_for(tx, "arxiv").sentence
+        assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
 
 
 def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch):
@@ -131,5 +131,5 @@ def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch
     monkeypatch.setattr(stream, "PORTION", 2)
     with database.read() as tx:
         ids = stream.find_ids(tx, ada, "")
-    papers = json.loads("".join(stream.streamed(database, ada, "json", ids)))["papers"]
+    papers = json.loads("".join(stream.stream_export(database, ada, "json", ids)))["papers"]
     assert [paper["topics"] for paper in papers] == [["Training"]] * 5

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.infra.models import STATUSES
-from readtrack.infra.pagination import Cut
-from readtrack.library.papers.grouping import grouped, page_groups
+from readtrack.infra.pagination import PageRequest
+from readtrack.library.papers.grouping import group_rows, page_groups
 from readtrack.library.papers.lists import PaperFilter
 from tests import make
 from tests.depth import examples
@@ -27,7 +27,7 @@ def people(database):
 
 def asked(database, me, by, cut=None, wanted=None):
     with database.read() as tx:
-        return page_groups(tx, me, wanted or PaperFilter(), cut or Cut(10_000), by=by)
+        return page_groups(tx, me, wanted or PaperFilter(), cut or PageRequest(10_000), by=by)
 
 
 def pairs(rows):
@@ -45,7 +45,7 @@ def carried(place):
 def forward(database, me, by, limit, wanted, meanwhile=lambda: None):
     seen, after = [], None
     while True:
-        page = asked(database, me, by, Cut(limit, after), wanted)
+        page = asked(database, me, by, PageRequest(limit, after), wanted)
         seen.append(page)
         if page.next is None:
             return seen
@@ -101,7 +101,7 @@ def test_pages_forth_and_back_equal_the_whole_list_while_others_write(database, 
         assert len(seen) == len(set(seen))
         calm = forward(database, people[0], by, limit, wanted)
         for earlier, later in itertools.pairwise(calm):
-            back = asked(database, people[0], by, Cut(limit, carried(later.first), back=True), wanted)
+            back = asked(database, people[0], by, PageRequest(limit, carried(later.first), back=True), wanted)
             assert pairs(back.items) == pairs(earlier.items)
 
     walk()
@@ -112,7 +112,7 @@ def test_groups_stand_in_their_order_and_those_in_none_last(database, people):
         for year in (2020, None, 2022, 2020):
             make.paper(tx, year=year)
     page = asked(database, people[0], "year")
-    assert [(group.text, len(group.papers), group.narrowing) for group in grouped(page.items, "year")] == [
+    assert [(group.text, len(group.papers), group.narrowing) for group in group_rows(page.items, "year")] == [
         ("2022", 1, "year:2022"),
         ("2020", 2, "year:2020"),
         ("", 1, "year:none"),
@@ -124,7 +124,7 @@ def test_a_paper_in_two_groups_is_whole_in_the_first_only(database, people):
         paper = make.paper(tx)
         for name in ("Zero", "Alpha"):
             make.filed(tx, paper, make.topic(tx, name))
-    first, second = grouped(asked(database, people[0], "topic").items, "topic")
+    first, second = group_rows(asked(database, people[0], "topic").items, "topic")
     assert [(group.text, sorted(group.again)) for group in (first, second)] == [("Alpha", []), ("Zero", [paper.id])]
 
 
@@ -140,7 +140,7 @@ def test_a_private_reading_makes_its_reader_known_to_nobody_else(database, peopl
 def test_the_number_of_statements_does_not_grow(database, people, statements, by):
     def ask():
         with statements() as seen:
-            asked(database, people[0], by, Cut(20))
+            asked(database, people[0], by, PageRequest(20))
         return len(seen)
 
     with database.write() as tx:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from readtrack.infra.models import Person
-from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.pagination import Page, PageRequest
 from readtrack.library.papers import lists
 from readtrack.library.papers.lists import SORTS, PaperFilter, PaperRow
 from tests import make
@@ -72,19 +72,19 @@ def test_pages_back_equal_pages_forth_in_every_order(database, ada_, sort):
                 make.paper(tx, title, year=year)
         with database.read() as tx:
             pages: list[Page[PaperRow]] = []
-            cut: Cut | None = Cut(limit + len(pages_of_all(tx, ada_)) // 5)
+            cut: PageRequest | None = PageRequest(limit + len(pages_of_all(tx, ada_)) // 5)
             while cut is not None:
                 pages.append(lists.list_papers(tx, ada_, PaperFilter(sort=sort), cut))
                 cut = after(cut, pages[-1].next)
             for earlier, later in itertools.pairwise(pages):
-                back = Cut(len(earlier.items), carried(later.first), back=True)
+                back = PageRequest(len(earlier.items), carried(later.first), back=True)
                 assert ids(lists.list_papers(tx, ada_, PaperFilter(sort=sort), back)) == ids(earlier)
 
     walk()
 
 
 def pages_of_all(tx, me):
-    return lists.list_papers(tx, me, PaperFilter(), Cut(10_000)).items
+    return lists.list_papers(tx, me, PaperFilter(), PageRequest(10_000)).items
 
 
 def ids(page):
@@ -97,7 +97,7 @@ def carried(place):
 
 
 def after(cut, place):
-    return place and Cut(cut.limit, carried(place))
+    return place and PageRequest(cut.limit, carried(place))
 
 
 def test_the_same_question_as_list_and_as_table_has_the_same_papers(ada, database):

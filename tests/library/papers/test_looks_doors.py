@@ -9,8 +9,8 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.models import Duplicate, Inquiry, Lead, Lookup, Proposal, Record
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 
@@ -32,13 +32,13 @@ def ed(people, sign_in):
 
 def disagree(tx, title="Ours", other="quite another work"):
     paper = make.paper(tx, title)
-    take_answer(tx, paper.id, Metadata(Ref("arxiv", f"2301.{paper.id:05}"), title=other))
+    store_record(tx, paper.id, Metadata(Ref("arxiv", f"2301.{paper.id:05}"), title=other))
     return paper
 
 
 def twins(tx, one="Elastic Training", other="Elastic Trainings"):
     papers = make.paper(tx, one), make.paper(tx, other)
-    suspect(tx, papers[0].id, papers[1].id, likeness=90, evidence="They are alike.")
+    add_candidate(tx, papers[0].id, papers[1].id, likeness=90, evidence="They are alike.")
     return papers[0].id, papers[1].id, tx.scalar(sa.select(sa.func.max(col(Duplicate.id))))
 
 
@@ -113,7 +113,7 @@ def test_claims_that_nobody_confirms_ask_nothing_of_anybody(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "")
         paper.title, paper.named = "", {}
-        take_answer(tx, paper.id, Metadata(Ref("doi", "10.1145/77"), "crossref", title="A claim"))
+        store_record(tx, paper.id, Metadata(Ref("doi", "10.1145/77"), "crossref", title="A claim"))
         assert tx.scalar(sa.select(col(Record.state))) == "disagrees"
     assert ed.get("/api/v1/looks").json()["items"] == []
 

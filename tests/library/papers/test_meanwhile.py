@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Duplicate, Identifier, Inquiry, Job, Paper, Record
 from readtrack.library.enrichment.field_choices import split_off
-from readtrack.library.enrichment.retry import AT_ONCE, refresh_found
+from readtrack.library.enrichment.retry import AT_ONCE, refresh_matching_papers
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref
@@ -70,7 +70,7 @@ def add(database, me, *refs):
 
 def ask(database, world, *, times=10_000):
     http = egress_for(world, database)
-    while times and queue.run_due(database, http):
+    while times and queue.run_due_job(database, http):
         times -= 1
 
 
@@ -100,12 +100,12 @@ def add_some(database, me, start):
 def refresh_all(database, me):
     for _ in range(3):
         with database.write() as tx:
-            refresh_found(tx, me, "")
+            refresh_matching_papers(tx, me, "")
 
 
 def work(database, http, over):
     while not over.is_set():
-        if not queue.run_due(database, http):
+        if not queue.run_due_job(database, http):
             over.wait(0.01)
 
 
@@ -163,7 +163,7 @@ def test_an_answer_about_a_name_that_went_to_a_paper_of_its_own_is_not_taken_for
             split_off(tx, me, paper_id, printed)
 
     with database.write() as tx:
-        refresh_found(tx, me, "")
+        refresh_matching_papers(tx, me, "")
     world.deeds["crossref"] = split
     ask(database, world)
     with database.read() as tx:
@@ -191,7 +191,7 @@ def test_what_has_not_changed_but_went_with_another_paper_is_asked_for_in_full(d
     with database.write() as tx:
         tx.execute(sa.update(Paper).values(record_id=None))
         tx.execute(sa.delete(Record))
-        refresh_found(tx, me, "")
+        refresh_matching_papers(tx, me, "")
     ask(database, world)
     with database.read() as tx:
         services = set(tx.scalars(sa.select(col(Record.service)).where(col(Record.paper_id) == paper_id)))
@@ -212,11 +212,11 @@ def test_the_paper_says_until_when_an_address_that_did_not_answer_is_left_alone(
 def test_many_papers_are_asked_about_again_some_at_a_time(database, me, world):
     with database.write() as tx:
         papers = [make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.{number:05}").id for number in range(450)]
-        found = refresh_found(tx, me, "")
+        found = refresh_matching_papers(tx, me, "")
     assert found == len(papers)
     assert inquiries(database, state="waiting") == set(papers[:AT_ONCE])
     with database.read() as tx:
         assert tx.scalar(sa.select(col(Job.total)).where(col(Job.kind) == "papers.again")) == len(papers) - AT_ONCE
-    while queue.run_due(database, egress_for(world, database), kinds=["papers.again"]):
+    while queue.run_due_job(database, egress_for(world, database), kinds=["papers.again"]):
         pass
     assert inquiries(database, state="waiting") == set(papers)

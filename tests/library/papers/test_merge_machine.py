@@ -25,15 +25,15 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.models import Merge, PaperTopic, Reading
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.duplicates.merge import merge_papers, unmerge
 from readtrack.library.duplicates.merge_readings import FURTHER
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Ref
-from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
-from readtrack.reading.readings.queries import find_my_reading, list_readings, readers_of
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
+from readtrack.reading.readings.queries import find_my_reading, list_readers, list_readings
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
@@ -112,7 +112,7 @@ class Library(RuleBasedStateMachine):
             present = find_my_reading(tx, me, paper_id)
         was_private = present is not None and present.private
         try:
-            reading, _ = self.do(set_reading, me, paper_id, ReadingSet(**said))
+            reading, _ = self.do(set_reading, me, paper_id, ReadingUpdate(**said))
         except Conflict:  # no such transition
             return
         here = {row for row, home in self.home.items() if self.root(home) == paper_id and self.owner[row] == who}
@@ -244,7 +244,7 @@ class Library(RuleBasedStateMachine):
             for number, paper_id in enumerate(self.papers, start=1):
                 root = self.root(paper_id)
                 assert lookup.find_by_ref(tx, Ref("arxiv", f"2401.{number:05}")) == root
-                assert permissions.survivor_of(tx, paper_id) == (None if root == paper_id else root)
+                assert permissions.find_surviving_paper(tx, paper_id) == (None if root == paper_id else root)
 
     @invariant()
     def nobodys_pass_is_lost(self) -> None:
@@ -269,7 +269,7 @@ class Library(RuleBasedStateMachine):
                 assert not others & self.secret_words
                 for reading in (row for paper_id in self.present for row in list_readings(tx, me, paper_id)):
                     assert reading.person_id == me.id or reading.id not in self.secret_readings
-                assert set(readers_of(tx, me, self.papers)) <= set(self.present)
+                assert set(list_readers(tx, me, self.papers)) <= set(self.present)
 
     # How it is
 
@@ -281,7 +281,7 @@ class Library(RuleBasedStateMachine):
                 if row.person_id == me.id:
                     mine |= set(TOKEN.findall(row.markdown))
                     continue
-                for version in list_versions(tx, me, row.id, Cut()).items:
+                for version in list_versions(tx, me, row.id, PageRequest()).items:
                     others |= set(TOKEN.findall(version.markdown))
         return mine, others
 

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra.models import Summary
-from readtrack.infra.permissions import Visitor
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.infra.permissions import CurrentUser
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.accounts import commands, queries
 from readtrack.web.app import create_app
@@ -35,6 +35,7 @@ ADDRESSES = """
 """
 CHANGING = re.compile(  # moments, marks of them, and what is drawn by lot
     r"""\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d[.\d]*)?(?:Z|\+00:00)?|"request_id":"\w+"|nonce-?[\w+/=-]*|v=[0-9a-f]+
+    |\d+\ \w+\ \d{4},\ \d\d:\d\d
     |flash=[^;]+|'(?:etag|x-request-id|content-length|date)':[^,]*|<code>[0-9a-f]{12}</code>""",
     re.VERBOSE,
 )
@@ -82,10 +83,10 @@ def answers(server, settings, name: str, *, private: int, shared: int) -> dict[s
     return found
 
 
-def keep(database, me: Visitor, paper_id: int, *, private: bool) -> None:
+def keep(database, me: CurrentUser, paper_id: int, *, private: bool) -> None:
     for status in ("to_read", "reading", "read"):
         with database.write() as tx:
-            set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": status, "private": private}))
+            set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": status, "private": private}))
     with database.write() as tx:
         text = f"Text that is {'private' if private else 'shared'}."
         edit_summary(tx, me, paper_id, SummaryEdit(markdown=text, private=private), version=None)
@@ -113,7 +114,7 @@ def plain(text: str) -> str:
     return CHANGING.sub("…", text)
 
 
-def browser_of(app, database, settings, me: Visitor) -> TestClient:
+def browser_of(app, database, settings, me: CurrentUser) -> TestClient:
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
     return TestClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret}, follow_redirects=False)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Identifier
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.reading.readings.queries import count_mine
@@ -30,7 +30,7 @@ def page_by_page(database, me, wanted, limit, meanwhile=lambda: None):
     seen, after = [], None
     while True:
         with database.read() as tx:
-            page = lists.list_papers(tx, me, wanted, Cut(limit, after))
+            page = lists.list_papers(tx, me, wanted, PageRequest(limit, after))
         seen += [row.id for row in page.items]
         if page.next is None:
             return seen
@@ -57,7 +57,7 @@ def test_no_paper_is_skipped_or_doubled_while_others_are_added(database, ada, so
         for way in ("", "-asc", "-desc"):
             wanted = PaperFilter(sort=sort + way)
             with database.read() as tx:
-                there = [row.id for row in lists.list_papers(tx, ada, wanted, Cut(10_000)).items]
+                there = [row.id for row in lists.list_papers(tx, ada, wanted, PageRequest(10_000)).items]
             budget = iter(range(3))  # enough to disturb, and to end
             seen = page_by_page(
                 database,
@@ -78,8 +78,8 @@ def test_every_order_is_kept(database, ada, sort):
         for number in (3, 1, 2):
             make.paper(tx, f"Paper {number}", year=2000 + number)
     with database.read() as tx:
-        titles = [row.title[-1] for row in lists.list_papers(tx, ada, PaperFilter(sort=sort), Cut()).items]
-        asked = [row.title[-1] for row in lists.list_papers(tx, ada, PaperFilter(f"sort:{sort}"), Cut()).items]
+        titles = [row.title[-1] for row in lists.list_papers(tx, ada, PaperFilter(sort=sort), PageRequest()).items]
+        asked = [row.title[-1] for row in lists.list_papers(tx, ada, PaperFilter(f"sort:{sort}"), PageRequest()).items]
     by_time = ["2", "1", "3"]
     newest_first = by_time if sort.partition("-")[0] in {"added", "updated"} else ["3", "2", "1"]
     descending = sort.endswith("desc") or sort in {"added", "updated", "year"}
@@ -95,7 +95,7 @@ def test_a_row_tells_what_the_team_and_i_did(database, ada):
             make.reading(tx, me.id, paper.id or 0, "read", private=private, progress_unit="page", progress_at=7)
             make.summary(tx, me.id, paper.id or 0, private=private)
     with database.read() as tx:
-        [row] = lists.with_team(tx, ada, [lists.get_row(tx, ada, paper.id or 0)])
+        [row] = lists.add_team_columns(tx, ada, [lists.get_row(tx, ada, paper.id or 0)])
     assert (row.label, row.url, row.host) == ("arXiv 2305.15778", "https://arxiv.org/abs/2305.15778", "arxiv.org")
     assert (row.readers, row.summaries, row.topics) == (("Ada", "Bob"), 2, (("training", "Training"),))
     assert row.my
@@ -128,7 +128,7 @@ def test_lookup_takes_any_spelling_and_sees_no_deleted_paper(database, ada):
     [("page", 7, 14, "page 7 of 14"), ("page", 7, None, "page 7"), ("percent", 50, None, "50 %"), ("", 1, 2, "")],
 )
 def test_progress_in_words(unit, at, of, said):
-    assert lists.progress_text(unit, at, of) == said
+    assert lists.format_progress(unit, at, of) == said
 
 
 def test_a_facet_counts_only_what_its_link_shows(database, ada):

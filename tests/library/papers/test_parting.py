@@ -6,16 +6,16 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.errors import Conflict, Moved, ReadtrackError
+from readtrack.infra.errors import Conflict, PaperMerged, ReadtrackError
 from readtrack.infra.models import Duplicate, Paper, Proposal
 from readtrack.library.duplicates import review
-from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.papers import lookup
 from readtrack.metadata.types import Metadata, Ref
-from readtrack.reading.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
+from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import list_passes
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import list_summaries
@@ -129,7 +129,7 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
     )
     merge_id = merge(gone, kept)
     do(accept_proposal, ada, proposal.id)
-    do(take_answer, kept, Metadata(Ref("doi", "10.1145/2"), "crossref", title="Saving State"))
+    do(store_record, kept, Metadata(Ref("doi", "10.1145/2"), "crossref", title="Saving State"))
     part(merge_id)
     assert do(lookup.find_by_ref, Ref("doi", "10.1145/2")) == gone
     assert do(lookup.find_by_ref, Ref("doi", "10.1145/1")) == kept
@@ -138,10 +138,10 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
 def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, part, editor):
     gone, kept = two
     third = do(make.paper).id
-    do(suspect, gone, third, likeness=80, evidence="Alike.")
+    do(add_candidate, gone, third, likeness=80, evidence="Alike.")
     merge_id = merge(gone, kept)
     pair = do(lambda tx: tx.scalar(sa.select(col(Duplicate.id)).where(col(Duplicate.one_id) == kept)))
-    do(review.keep_apart, editor, pair)
+    do(review.dismiss_duplicate, editor, pair)
     part(merge_id)
     states = do(lambda tx: {(row.one_id, row.other_id): row.state for row in tx.scalars(sa.select(Duplicate))})
     assert states == {(gone, third): "distinct", (kept, third): "distinct"}
@@ -149,38 +149,38 @@ def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, par
 
 def test_an_answer_about_a_part_of_another_title_fits_as_it_did_before(do, two, merge, editor):
     gone, kept = two
-    assert do(take_answer, gone, Metadata(PREPRINT, "arxiv", title="Saving State")).state == "agrees"
+    assert do(store_record, gone, Metadata(PREPRINT, "arxiv", title="Saving State")).state == "agrees"
     merge(gone, kept)
-    assert do(take_answer, kept, Metadata(PREPRINT, "s2", title="Saving State")).state == "agrees"
-    assert do(take_answer, kept, Metadata(PREPRINT, "openalex", title="Cooking for Two")).state == "disagrees"
+    assert do(store_record, kept, Metadata(PREPRINT, "s2", title="Saving State")).state == "agrees"
+    assert do(store_record, kept, Metadata(PREPRINT, "openalex", title="Cooking for Two")).state == "disagrees"
 
 
 def test_the_first_answer_about_a_part_fits_by_the_title_that_the_part_had(do, two, merge):
     preprint, published = two
     merge(preprint, published)
-    record = do(take_answer, published, Metadata(PREPRINT, title="Saving State", authors=("Ada Örn",)))
+    record = do(store_record, published, Metadata(PREPRINT, title="Saving State", authors=("Ada Örn",)))
     assert (record.state, record.problem) == ("agrees", "")
-    other = do(take_answer, published, Metadata(PREPRINT, "crossref", title="Quite Another Work About Tea"))
+    other = do(store_record, published, Metadata(PREPRINT, "crossref", title="Quite Another Work About Tea"))
     assert other.state == "disagrees"
 
 
 @pytest.mark.parametrize("verb", [remove_reading, undo_reading])
 def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, ada, verb):
-    do(set_reading, ada, two[0], ReadingSet(status="to_read"))
+    do(set_reading, ada, two[0], ReadingUpdate(status="to_read"))
     merge(*two)
-    with pytest.raises(Moved):
+    with pytest.raises(PaperMerged):
         do(verb, ada, two[0])
     assert [row.status for row in do(list_passes, ada, two[1])] == ["to_read"]
 
 
 def test_a_pair_that_is_kept_apart_while_it_is_merged_waits_for_that(database, do, two, editor):
-    do(suspect, *two, likeness=90, evidence="Alike.")
+    do(add_candidate, *two, likeness=90, evidence="Alike.")
     (pair,) = do(lambda tx: tx.scalars(sa.select(col(Duplicate.id))).all())
     said: list[Exception] = []
 
     def keep() -> None:
         try:
-            do(review.keep_apart, editor, pair)
+            do(review.dismiss_duplicate, editor, pair)
         except ReadtrackError as error:
             said.append(error)
 

@@ -8,7 +8,7 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.infra.models import Identifier, Paper, Record, Version
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.sample_library import count_of
@@ -36,11 +36,11 @@ def told(database, people):
     with database.write() as tx:
         paper = make.paper(tx, TITLE, identifier=str(ARXIV), created_by=people["member"].id)
         said: dict[str, Any] = {"title": TITLE, "authors": PEOPLE}
-        take_answer(
+        store_record(
             tx, paper.id, Metadata(ARXIV, **said, stage="preprint", year=2023, abstract="A.", identifiers=(DOI,))
         )
-        take_answer(tx, paper.id, Metadata(DOI, "crossref", **said, stage="published", year=2024, venue="OSDI 2024"))
-        take_answer(tx, paper.id, Metadata(Ref("github", "a/b"), title="something else", stage="page"))
+        store_record(tx, paper.id, Metadata(DOI, "crossref", **said, stage="published", year=2024, venue="OSDI 2024"))
+        store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="something else", stage="page"))
         ids = tx.scalars(sa.select(col(Record.id)).order_by(col(Record.id))).all()
         return paper.id, dict(zip(("arxiv", "crossref", "github"), ids, strict=True))
 
@@ -160,7 +160,7 @@ def test_a_paper_that_nobody_tells_of_says_who_typed_it(ada, database, people):
 def test_a_withdrawn_work_says_so_at_the_top(ada, database):
     with database.write() as tx:
         paper = make.paper(tx, TITLE, identifier=str(ARXIV))
-        take_answer(
+        store_record(
             tx, paper.id, Metadata(ARXIV, title=TITLE, remark="withdrawn: a gap in the proof", stage="preprint")
         )
     notice = words(page_of(ada.get(f"/papers/{paper.id}")), "//*[contains(@class, 'notice bad')]")

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from readtrack import search
 from readtrack.infra.models import Topic
-from readtrack.infra.pagination import Cut
-from readtrack.library.papers.display_options import Showing, narrowed
+from readtrack.infra.pagination import PageRequest
+from readtrack.library.papers.display_options import DisplayOptions, with_filter
 from readtrack.library.papers.facets import count_facets, facet_links
-from readtrack.library.papers.grouping import grouped, page_groups
+from readtrack.library.papers.grouping import group_rows, page_groups
 from readtrack.library.papers.lists import PaperFilter, list_papers
-from readtrack.library.papers.query_edit import added
+from readtrack.library.papers.query_edit import add_term
 from tests import make
 from tests.depth import examples
 
@@ -69,7 +69,7 @@ def people(database):
     ],
 )
 def test_a_question_is_narrowed_as_a_reader_would(q, name, value, asked, on):
-    link = narrowed(Showing(q), name, value)
+    link = with_filter(DisplayOptions(q), name, value)
     assert (parse_qs(urlsplit(link.href).query).get("q", [""])[0], link.on) == (asked, on)
 
 
@@ -79,11 +79,11 @@ def test_any_question_that_can_be_read_can_be_with_more_in_it(q):
         search.parse(q)
     except search.QueryError:
         return
-    assert "kind:video" in search.canonical(added(q, "kind:video")).split(" ")
+    assert "kind:video" in search.canonicalize_query(add_term(q, "kind:video")).split(" ")
 
 
 def found(tx, me, q):
-    return [row.id for row in list_papers(tx, me, PaperFilter(q), Cut(10_000)).items]
+    return [row.id for row in list_papers(tx, me, PaperFilter(q), PageRequest(10_000)).items]
 
 
 def test_every_facet_leads_to_as_many_papers_as_it_says(database, people):
@@ -102,7 +102,7 @@ def test_every_facet_leads_to_as_many_papers_as_it_says(database, people):
                 search.update_papers(tx, [paper.id])
         with database.read() as tx:
             for q in QUESTIONS:
-                links = facet_links(count_facets(tx, people[0], PaperFilter(q)), Showing(q))
+                links = facet_links(count_facets(tx, people[0], PaperFilter(q)), DisplayOptions(q))
                 for link, papers_said in [one for _name, values in links for one in values if not one[0].on]:
                     asked = parse_qs(urlsplit(link.href).query)["q"][0]
                     assert len(found(tx, people[0], asked)) == papers_said, (q, asked)
@@ -125,8 +125,8 @@ def test_all_of_a_group_is_what_its_link_finds(database, people, by, q):
             if number > 2:
                 make.reading(tx, people[0].id, paper.id, "read")
     with database.read() as tx:
-        rows = page_groups(tx, people[0], PaperFilter(q), Cut(100), by=by).items
-        for group in grouped(rows, by):
-            asked = Showing(q, grouping=by).within(group.narrowing)
+        rows = page_groups(tx, people[0], PaperFilter(q), PageRequest(100), by=by).items
+        for group in group_rows(rows, by):
+            asked = DisplayOptions(q, grouping=by).within(group.narrowing)
             assert asked.grouping == ""
             assert sorted(found(tx, people[0], asked.q)) == sorted(paper.id for paper in group.papers), asked.q

@@ -7,10 +7,10 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Event, Paper, Reading
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers import reading_queue
 from readtrack.reading.readings import commands
-from readtrack.reading.readings.commands import Move, ReadingSet
+from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.activity.queries import EventFilter, list_activity
 from tests import make
@@ -32,7 +32,7 @@ def papers(database, ada):
     with database.write() as tx:
         made = {title: make.paper(tx, title).id for title in TITLES}
         for paper_id in made.values():
-            commands.set_reading(tx, ada, paper_id, ReadingSet(status="to_read"))
+            commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="to_read"))
     return made
 
 
@@ -41,7 +41,7 @@ def move(database, ada, papers):
     def move(title, **where):
         said = {name: papers.get(there, there) for name, there in where.items()}
         with database.write() as tx:
-            return commands.move_reading(tx, ada, papers[title], Move(**said))[1]
+            return commands.move_reading(tx, ada, papers[title], QueueMove(**said))[1]
 
     return move
 
@@ -50,7 +50,7 @@ def move(database, ada, papers):
 def say(database, ada, papers):
     def say(title, **said):
         with database.write() as tx:
-            commands.set_reading(tx, ada, papers[title], ReadingSet(**said))
+            commands.set_reading(tx, ada, papers[title], ReadingUpdate(**said))
 
     return say
 
@@ -68,7 +68,7 @@ def undo(database, ada, papers):
 def order(database, ada):
     def order():
         with database.read() as tx:
-            return "".join(line.paper.title for line in reading_queue.page_queue(tx, ada, Cut()).items)
+            return "".join(line.paper.title for line in reading_queue.page_queue(tx, ada, PageRequest()).items)
 
     return order
 
@@ -109,7 +109,7 @@ def test_moves_add_up_and_new_ones_still_come_last(database, ada, move, order):
     for title, where in (("E", "top"), ("A", "down"), ("D", "up"), ("B", "bottom")):
         move(title, to=where)
     with database.write() as tx:
-        commands.set_reading(tx, ada, make.paper(tx, "F").id, ReadingSet(status="to_read"))
+        commands.set_reading(tx, ada, make.paper(tx, "F").id, ReadingUpdate(status="to_read"))
     assert order() == "EADCBF"
 
 
@@ -174,7 +174,7 @@ def test_what_is_not_to_be_read_is_not_in_the_queue(database, ada, papers, say, 
     with pytest.raises(Invalid, match="Only what is to be read has a priority"):
         say("C", priority=1)
     with pytest.raises(NotFound), database.write() as tx:
-        commands.move_reading(tx, ada, make.paper(tx, deleted_at=now()).id, Move(to="top"))
+        commands.move_reading(tx, ada, make.paper(tx, deleted_at=now()).id, QueueMove(to="top"))
 
 
 def test_rejected_and_deleted_papers_are_passed_over(database, papers, move, order):
@@ -206,7 +206,9 @@ def test_the_order_is_told_to_nobody_and_makes_no_news_of_the_reading(database, 
 def test_my_feed_is_not_full_of_moves_in_my_queue(database, ada, papers, move, say, undo):
     def feed(of=""):
         with database.read() as tx:
-            return [(event.verb, event.paper_id) for event in list_activity(tx, ada, EventFilter(of), Cut()).items]
+            return [
+                (event.verb, event.paper_id) for event in list_activity(tx, ada, EventFilter(of), PageRequest()).items
+            ]
 
     before = feed()
     move("C", to="top")
@@ -220,10 +222,10 @@ def test_every_person_has_a_queue_of_their_own(database, papers, move, order):
     with database.write() as tx:
         bo = make.visitor(tx, "Bo")
         for title in "BA":
-            commands.set_reading(tx, bo, papers[title], ReadingSet(status="to_read"))
+            commands.set_reading(tx, bo, papers[title], ReadingUpdate(status="to_read"))
     move("E", to="top")
     with database.read() as tx:
-        assert [line.paper.title for line in reading_queue.page_queue(tx, bo, Cut()).items] == ["B", "A"]
+        assert [line.paper.title for line in reading_queue.page_queue(tx, bo, PageRequest()).items] == ["B", "A"]
     assert order() == "EABCD"
 
 
@@ -233,7 +235,7 @@ def test_the_queue_comes_in_pages_without_gap_or_double(database, ada, papers, m
     seen, after = "", None
     with database.read() as tx:
         for _ in range(3):
-            page = reading_queue.page_queue(tx, ada, Cut(2, after))
+            page = reading_queue.page_queue(tx, ada, PageRequest(2, after))
             seen, after = seen + "".join(line.paper.title for line in page.items), page.next
     assert seen == "EACBD"
     assert after is None
@@ -242,7 +244,7 @@ def test_the_queue_comes_in_pages_without_gap_or_double(database, ada, papers, m
 def test_a_page_of_the_queue_costs_the_same_however_many_stand_in_it(database, ada, papers, statements):
     def cost(limit):
         with database.read() as tx, statements() as seen:
-            reading_queue.page_queue(tx, ada, Cut(limit))
+            reading_queue.page_queue(tx, ada, PageRequest(limit))
         return len(seen)
 
     assert cost(1) == cost(5)

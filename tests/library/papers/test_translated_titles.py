@@ -6,7 +6,12 @@ from readtrack import search
 from readtrack.infra.errors import Invalid, NotAllowed
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.lists import PaperFilter, count_papers
-from readtrack.library.papers.translated_titles import GlossSet, list_glosses, remove_gloss, set_gloss
+from readtrack.library.papers.translated_titles import (
+    TranslatedTitleUpdate,
+    list_translated_titles,
+    remove_translated_title,
+    set_translated_title,
+)
 from tests import make
 
 
@@ -19,7 +24,7 @@ def me(database):
 
 def glosses(database, paper_id):
     with database.read() as tx:
-        return [(row.language, row.title, row.machine) for row in list_glosses(tx, paper_id)]
+        return [(row.language, row.title, row.machine) for row in list_translated_titles(tx, paper_id)]
 
 
 def count(database, me, q):
@@ -30,24 +35,30 @@ def count(database, me, q):
 def test_a_title_in_another_language_is_found_until_it_goes(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx, "万卡集群训练").id
-        set_gloss(tx, me, paper_id, "en", wanted=GlossSet(title="Training on ten thousand cards"))
+        set_translated_title(
+            tx, me, paper_id, "en", wanted=TranslatedTitleUpdate(title="Training on ten thousand cards")
+        )
     assert (count(database, me, "thousand"), count(database, me, "title:cards")) == (1, 1)
     with database.write() as tx:
-        set_gloss(
-            tx, me, paper_id, "en", wanted=GlossSet(title="Training with ten thousand GPUs", machine="Something else")
+        set_translated_title(
+            tx,
+            me,
+            paper_id,
+            "en",
+            wanted=TranslatedTitleUpdate(title="Training with ten thousand GPUs", machine="Something else"),
         )
     assert glosses(database, paper_id) == [("en", "Training with ten thousand GPUs", False)]
     assert (count(database, me, "cards"), count(database, me, "gpus")) == (0, 1)
     with database.write() as tx:
-        assert remove_gloss(tx, me, paper_id, "en") == "Training with ten thousand GPUs"
-        assert remove_gloss(tx, me, paper_id, "en") is None
+        assert remove_translated_title(tx, me, paper_id, "en") == "Training with ten thousand GPUs"
+        assert remove_translated_title(tx, me, paper_id, "en") is None
     assert (glosses(database, paper_id), count(database, me, "gpus")) == ([], 0)
 
 
 def test_what_a_machine_said_is_marked_while_it_stands_as_it_was(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        set_gloss(tx, me, paper_id, "ja", wanted=GlossSet(title="訓練", machine="訓練"))
+        set_translated_title(tx, me, paper_id, "ja", wanted=TranslatedTitleUpdate(title="訓練", machine="訓練"))
     assert glosses(database, paper_id) == [("ja", "訓練", True)]
 
 
@@ -55,16 +66,16 @@ def test_only_languages_of_ours_and_only_who_may_edit(database, me):
     with database.write() as tx:
         paper_id, viewer = make.paper(tx).id, make.visitor(tx, role="viewer")
         with pytest.raises(Invalid, match="Titles are kept in these languages: en, ja, zh-Hans"):
-            set_gloss(tx, me, paper_id, "de", wanted=GlossSet(title="Training"))
+            set_translated_title(tx, me, paper_id, "de", wanted=TranslatedTitleUpdate(title="Training"))
         with pytest.raises(NotAllowed):
-            set_gloss(tx, viewer, paper_id, "ja", wanted=GlossSet(title="訓練"))
+            set_translated_title(tx, viewer, paper_id, "ja", wanted=TranslatedTitleUpdate(title="訓練"))
 
 
 def test_papers_that_become_one_keep_the_titles_of_both_and_get_them_back(database, me):
     with database.write() as tx:
         one, other = make.paper(tx).id, make.paper(tx).id
         for paper_id, language, title in ((one, "ja", "一"), (other, "ja", "二"), (other, "zh-Hans", "三")):
-            set_gloss(tx, me, paper_id, language, wanted=GlossSet(title=title))
+            set_translated_title(tx, me, paper_id, language, wanted=TranslatedTitleUpdate(title=title))
     with database.write() as tx:
         merge_papers(tx, me, other, into_id=one)
     assert glosses(database, one) == [("ja", "一", False), ("zh-Hans", "三", False)]

@@ -6,8 +6,8 @@ from sqlmodel import col
 
 from readtrack.infra.models import Duplicate, Event, Identifier, Paper, Record
 from readtrack.library.enrichment.field_choices import accept_record, refuse_record, reopen_record, split_off
-from readtrack.library.enrichment.records import take_answer
-from readtrack.library.enrichment.scheduler import ask_about
+from readtrack.library.enrichment.records import store_record
+from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
@@ -34,7 +34,7 @@ def add(database, me, title="", **said):
 
 def hear(database, paper_id, ref=ARXIV, title=TITLE, **said):
     with database.write() as tx:
-        record = take_answer(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
+        record = store_record(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
         assert record is not None
         return record.id
 
@@ -159,6 +159,6 @@ def test_a_claim_that_no_name_can_be_spoils_nothing(database, me, key):
     assert not registry.is_lasting(Ref("doi", key))
     hear(database, paper_id, identifiers=(Ref("doi", key), Ref("nowhere", "1"), DOI))
     with database.write() as tx:
-        ask_about(tx, [paper_id])
+        enqueue_requests(tx, [paper_id])
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Record.identifiers))).all() == [[str(DOI)]]

@@ -5,10 +5,10 @@ import pytest
 from readtrack.library.references import phrases as references_phrases
 from readtrack.library.references import unlinked_mentions
 from readtrack.library.references.phrases import MOST_READ, Phrase
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.references.resolve import find_short
 from readtrack.team.discussion.commands import CommentAdd, add_comment
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 
 LONG = "A line of words that say nothing. " * 2_900
@@ -17,39 +17,39 @@ LONG = "A line of words that say nothing. " * 2_900
 @pytest.mark.parametrize("blank", [" ", "\u3000", " \n", "\u00a0"])
 def test_blanks_without_end_are_passed_over_once(blank):
     phrase = Phrase("Fast failure recovery", exact=False)
-    assert references_phrases.around_words(f"Fast{blank * 20_000}furious", [phrase]) == []
-    assert references_phrases.with_link(f"Fast{blank * 20_000}furious", [phrase], "Gemini") is None
+    assert references_phrases.passage_around_words(f"Fast{blank * 20_000}furious", [phrase]) == []
+    assert references_phrases.insert_link(f"Fast{blank * 20_000}furious", [phrase], "Gemini") is None
 
 
 def test_no_brackets_that_are_cut_through_are_left_round_a_name():
     around = f"[[{'Long ' * 30}name]] and [[Gemini]], unlike [[{'Another ' * 30}one]]."
-    said = "".join(words for words, _meant in references_phrases.around_key(around, "name:gemini"))
+    said = "".join(words for words, _meant in references_phrases.passage_around_key(around, "name:gemini"))
     assert "name and Gemini, unlike Another" in said
     assert not {"[", "]"} & {*said}
 
 
 def test_words_are_found_over_the_end_of_a_line_but_not_of_a_paragraph():
     phrase = Phrase("Fast failure", exact=False)
-    assert references_phrases.with_link("Fast \n  failure", [phrase], "Gemini") == "[[Gemini|Fast failure]]"
-    assert references_phrases.with_link("Fast\n\nfailure", [phrase], "Gemini") is None
+    assert references_phrases.insert_link("Fast \n  failure", [phrase], "Gemini") == "[[Gemini|Fast failure]]"
+    assert references_phrases.insert_link("Fast\n\nfailure", [phrase], "Gemini") is None
 
 
 def test_only_so_much_is_read_for_one_page_the_newest_first(database):
     with database.write() as tx:
         ada, paper, other = make.visitor(tx), make.paper(tx, "Gemini: Recovery"), make.paper(tx)
         for text in ("As Gemini does", *["`Gemini` " + LONG] * (MOST_READ // len(LONG) + 1), "Unlike Gemini"):
-            add_comment(tx, ada, Subject("paper", other.id, str(other.id)), CommentAdd(markdown=text))
+            add_comment(tx, ada, DiscussionTarget("paper", other.id, str(other.id)), CommentAdd(markdown=text))
     with database.read() as tx:
-        found = unlinked_mentions.list_unlinked(tx, ada, ("paper", paper.id))
+        found = unlinked_mentions.list_unlinked_mentions(tx, ada, ("paper", paper.id))
     assert (len(found.items), found.more) == (1, True)
 
 
 def test_a_link_is_tried_at_few_places_of_a_long_text_and_at_many_of_a_short_one():
     few, many = "`Gemini` " * 30, "`Gemini` " * (references_phrases.MOST_TRIED + 1)
     phrases = [Phrase("Gemini", exact=True)]
-    assert (references_phrases.with_link(f"{few} Gemini", phrases, "Gemini") or "").endswith("[[Gemini]]")
-    assert references_phrases.with_link(f"{many} Gemini", phrases, "Gemini") is None
-    assert references_phrases.with_link(f"{few} Gemini {LONG}", phrases, "Gemini") is None
+    assert (references_phrases.insert_link(f"{few} Gemini", phrases, "Gemini") or "").endswith("[[Gemini]]")
+    assert references_phrases.insert_link(f"{many} Gemini", phrases, "Gemini") is None
+    assert references_phrases.insert_link(f"{few} Gemini {LONG}", phrases, "Gemini") is None
 
 
 def test_a_short_name_is_just_that_whatever_signs_are_in_it(database):
@@ -57,7 +57,7 @@ def test_a_short_name_is_just_that_whatever_signs_are_in_it(database):
         first, _second = make.paper(tx, "100%: All of it"), make.paper(tx, "100 and more: Not it")
         make.paper(tx, "Twice: One"), make.paper(tx, "Twice: Two")
         text = "[[100%]] [[100_]] [[%]] [[Twice]] [[1]] [[100%: ]]"
-        led = find_around(tx, [text]).references[text]
+        led = get_render_context(tx, [text]).references[text]
     assert {key: target.href for key, target in led.items()} == {"name:100%": f"/papers/{first.id}"}
 
 

@@ -6,20 +6,20 @@ from sqlmodel import select
 from readtrack.infra.models import Comment, Deed, TextReference
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.create import New, add_papers
+from readtrack.library.papers.create import NewPaper, add_papers
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.references import index
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.accounts.commands import disable_person, erase_person
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, add_comment, edit_comment
-from readtrack.team.discussion.targets import Subject
-from readtrack.workspace.trash.purge import forget_summaries
-from readtrack.workspace.trash.purge_papers import empty_papers
-from readtrack.workspace.trash.restore import put_back
+from readtrack.team.discussion.targets import DiscussionTarget
+from readtrack.workspace.trash.purge import erase_summaries
+from readtrack.workspace.trash.purge_papers import erase_papers
+from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 
 
@@ -40,7 +40,7 @@ def say(tx, me):
     paper = make.paper(tx, "A paper to talk on")
 
     def said(text):
-        return add_comment(tx, me, Subject("paper", paper.id, str(paper.id)), CommentAdd(markdown=text))
+        return add_comment(tx, me, DiscussionTarget("paper", paper.id, str(paper.id)), CommentAdd(markdown=text))
 
     return said
 
@@ -48,7 +48,7 @@ def say(tx, me):
 def led(tx, comment, key="name:"):
     """Where the names in a comment lead, as it is shown."""
     tx.flush()
-    around = find_around(tx, [comment.markdown], [("comment", comment.id)])
+    around = get_render_context(tx, [comment.markdown], [("comment", comment.id)])
     return {name.removeprefix(key): target.href for name, target in around.references[comment.markdown].items()}
 
 
@@ -78,7 +78,7 @@ def test_both_meanings_of_a_name_stand_on_one_page(tx, me, say):
     second = add_topic(tx, me, TopicAdd(name="Gemini"))
     fresh = say("new [[Gemini]]")
     texts = [old.markdown, fresh.markdown]
-    around = find_around(tx, texts, [("comment", old.id), ("comment", fresh.id)])
+    around = get_render_context(tx, texts, [("comment", old.id), ("comment", fresh.id)])
     assert [around.references[text]["name:gemini"].href for text in texts] == [
         f"/topics/{first.slug}",
         f"/topics/{second.slug}",
@@ -103,7 +103,7 @@ def test_a_topic_goes_before_a_paper_of_that_name_and_is_found_by_alias_and_addr
 def test_what_comes_later_is_led_to_for_good(tx, me, say):
     early = say("[[Bamboo]] and [[Elastic training]]")
     assert led(tx, early) == {}
-    (paper_id,) = add_papers(tx, me, [New((), {"title": "Bamboo: Making preemptible instances resilient"})])
+    (paper_id,) = add_papers(tx, me, [NewPaper((), {"title": "Bamboo: Making preemptible instances resilient"})])
     topic = add_topic(tx, me, TopicAdd(name="Training that grows", aliases=["Elastic training"]))
     edit_paper(tx, me, paper_id, PaperEdit(title="Preemptible instances"), version=1)
     edit_topic(tx, me, topic.slug, TopicEdit(name="Growing"), version=1)
@@ -137,7 +137,7 @@ def test_links_follow_a_topic_into_another_and_back(tx, me, say):
     _kept, deed = merge_topics(tx, me, gone.slug, kept.slug)
     assert led(tx, said) == {"snapshots": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] == [kept.id]
-    put_back(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
     assert led(tx, said) == {"snapshots": "/topics/snapshots"}
     assert led(tx, other) == {"checkpointing": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] != [kept.id]
@@ -154,7 +154,7 @@ def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
     assert not of_topics(tx)
-    put_back(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
     assert led(tx, said) == {"brief": "/topics/brief"}
     assert len(of_topics(tx)) == 1
 
@@ -165,7 +165,7 @@ def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed
     rename(tx, me, topic, "Snapshots")
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
-    put_back(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
     assert led(tx, said) == {"checkpointing": "/topics/snapshots"}
 
 
@@ -175,7 +175,7 @@ def test_names_are_forgotten_with_the_texts_that_say_them(tx, me):
     assert [row.paper_id for row in of(tx, "summary", mine.id)] == [other.id]
     edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On trees]]"), version=1)
     assert [row.key for row in of(tx, "summary", mine.id)] == ["name:on trees"]
-    forget_summaries(tx, [mine.id or 0])
+    erase_summaries(tx, [mine.id or 0])
     assert not of(tx, "summary", mine.id)
 
 
@@ -200,7 +200,7 @@ def test_a_paper_that_is_emptied_is_led_to_no_more(tx, me, say):
     paper, other = make.paper(tx, "Once here"), make.paper(tx, "On queues")
     said = say("[[Once here]]")
     edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On queues]]"), version=None)
-    empty_papers(tx, [paper.id])
+    erase_papers(tx, [paper.id])
     assert [row.paper_id for row in of(tx, "comment", said.id)] == [None]
     assert not tx.scalars(select(TextReference).where(TextReference.paper_id == other.id)).all()
 
@@ -218,7 +218,7 @@ def test_a_library_of_before_gets_its_links_at_the_next_start(tx, me):
     make.summary(tx, me.id, paper.id, "on [[Recovery]]")
     make.comment(tx, me.id, "see arXiv:2305.15778", paper_id=paper.id)
     make.comment(tx, me.id, "nothing", paper_id=paper.id)
-    index.ensure(tx)
+    index.index_missing_references(tx)
     told = {(row.subject, row.key, row.paper_id, row.topic_id) for row in tx.scalars(select(TextReference))}
     assert told == {
         ("topic", "name:on recovery", paper.id, None),
@@ -226,7 +226,7 @@ def test_a_library_of_before_gets_its_links_at_the_next_start(tx, me):
         ("comment", "ref:arxiv:2305.15778", None, None),
     }
     tx.add(Comment(person_id=me.id, paper_id=paper.id, markdown="[[Recovery]]"))
-    index.ensure(tx)
+    index.index_missing_references(tx)
     assert len(tx.scalars(select(TextReference)).all()) == 3
 
 
@@ -234,7 +234,7 @@ def test_the_texts_of_a_page_are_asked_for_in_a_fixed_number_of_statements(datab
     def counted(most):
         texts = [said.markdown for said in comments[:most]]
         with statements() as seen:
-            find_around(tx, texts, [("comment", said.id) for said in comments[:most]])
+            get_render_context(tx, texts, [("comment", said.id) for said in comments[:most]])
         return len(seen)
 
     make.paper(tx, "Zero", identifier="arxiv:2308.00001"), make.topic(tx, "One")

@@ -11,15 +11,15 @@ from readtrack.infra.models import Comment, Deed, Paper, Topic
 from readtrack.infra.text import normalize
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.create import New, add_papers
+from readtrack.library.papers.create import NewPaper, add_papers
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, add_comment, edit_comment
-from readtrack.team.discussion.targets import Subject
-from readtrack.workspace.trash.restore import put_back
+from readtrack.team.discussion.targets import DiscussionTarget
+from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 from tests.depth import DEEP
 
@@ -51,7 +51,7 @@ class Library:
         return [one for one in self.papers if one not in self.gone and one not in self.merged]
 
     def add_paper(self) -> None:
-        self.papers += add_papers(self.tx, self.me, [New((), {"title": self.chance.choice(CALLED)})])
+        self.papers += add_papers(self.tx, self.me, [NewPaper((), {"title": self.chance.choice(CALLED)})])
 
     def name_paper(self) -> None:
         number = self.chance.choice(self.present())
@@ -103,7 +103,7 @@ class Library:
     def part_topics(self) -> None:
         number = [*self.into][-1]
         _into, deed = self.into[number]
-        put_back(self.tx, self.me, self.tx.get_one(Deed, deed))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, deed))
         self.topics[number] = ""
         del self.into[number]
 
@@ -117,14 +117,14 @@ class Library:
 
     def bring_topic(self) -> None:
         number = self.chance.choice([*self.thrown])
-        put_back(self.tx, self.me, self.tx.get_one(Deed, self.thrown[number]))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, self.thrown[number]))
         self.topics[number] = ""
         del self.thrown[number]
 
     def say(self) -> None:
         text = " ".join(f"[[{name}]]" for name in self.chance.sample(NAMES, 3))
         said = CommentAdd(markdown=f"{len(self.texts)} {text}")
-        self.texts.append(add_comment(self.tx, self.me, Subject("paper", self.talk.id, ""), said).id or 0)
+        self.texts.append(add_comment(self.tx, self.me, DiscussionTarget("paper", self.talk.id, ""), said).id or 0)
 
     def say_more(self) -> None:
         row = self.tx.get_one(Comment, self.chance.choice(self.texts))
@@ -152,8 +152,8 @@ class Library:
     def check(self) -> None:
         self.tx.flush()
         rows = [self.tx.get_one(Comment, number) for number in self.texts]
-        around = find_around(self.tx, [row.markdown for row in rows], [("comment", row.id) for row in rows])
-        today = find_around(self.tx, [" ".join(f"[[{name}]]" for name in NAMES)])
+        around = get_render_context(self.tx, [row.markdown for row in rows], [("comment", row.id) for row in rows])
+        today = get_render_context(self.tx, [" ".join(f"[[{name}]]" for name in NAMES)])
         means = {key: target.href for key, target in next(iter(today.references.values())).items()}
         for row in rows:
             led = {key: target.href for key, target in around.references[row.markdown].items()}

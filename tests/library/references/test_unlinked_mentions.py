@@ -11,7 +11,7 @@ from readtrack.library.topics.queries import get_topic
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.reading.summaries.queries import get_my_summary
 from readtrack.team.discussion.commands import CommentAdd, add_comment, hide_comment
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def summarise(database, me, paper, text, **fields):
 
 def comment(database, me, paper, text):
     with database.write() as tx:
-        subject = Subject("paper", paper.id, str(paper.id))
+        subject = DiscussionTarget("paper", paper.id, str(paper.id))
         return add_comment(tx, me, subject, CommentAdd(markdown=text)).id
 
 
@@ -64,7 +64,7 @@ def named(database, me, place, find=unlinked_mentions.list_mentions):
 
 
 def unlinked(database, me, place):
-    return named(database, me, place, unlinked_mentions.list_unlinked)
+    return named(database, me, place, unlinked_mentions.list_unlinked_mentions)
 
 
 def page(browser, address, **options):
@@ -146,7 +146,9 @@ def test_what_i_may_not_read_is_told_by_no_door(database, people, paper, other, 
     comment(database, bo, gone, "[[Gemini]] and xylophone")
     with database.write() as tx:
         delete_paper(tx, people["root"], gone.id)
-        hidden = add_comment(tx, bo, Subject("paper", other.id, ""), CommentAdd(markdown="[[Gemini]] xylophone"))
+        hidden = add_comment(
+            tx, bo, DiscussionTarget("paper", other.id, ""), CommentAdd(markdown="[[Gemini]] xylophone")
+        )
         hide_comment(tx, people["root"], hidden.id or 0)
     place = ("paper", paper.id)
     assert named(database, ada, place) == unlinked(database, ada, place) == []
@@ -282,7 +284,7 @@ def named_alike(database):
 )  # fmt: skip
 def test_what_is_typed_goes_on_to_what_means_that_and_no_other(database, paper, named_alike, beginning, offered):
     with database.read() as tx:
-        assert [offer.written for offer in autocomplete.complete(tx, beginning)] == offered
+        assert [offer.written for offer in autocomplete.suggest_references(tx, beginning)] == offered
 
 
 def test_completing_is_told_as_json(database, people, paper, named_alike, sign_in):

@@ -74,11 +74,11 @@ def test_a_relation_does_not_become_one_that_is_there(database, pair):
 def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pair):
     _, one, other = pair
     with database.write() as tx:
-        assert links.find_meant(tx, "kettle:  warm caches for TEA") == one
-        assert links.find_meant(tx, "分散学習の再開について") == other
+        assert links.get_paper_by_text(tx, "kettle:  warm caches for TEA") == one
+        assert links.get_paper_by_text(tx, "分散学習の再開について") == other
         make.paper(tx, "Kettle: Warm Caches for Tea")
         with pytest.raises(Invalid):
-            links.find_meant(tx, "Kettle: Warm Caches for Tea")
+            links.get_paper_by_text(tx, "Kettle: Warm Caches for Tea")
 
 
 def test_a_form_links_with_a_note_that_both_papers_show(ada, pair):

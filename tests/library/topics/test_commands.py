@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 from sqlmodel import select
 
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale, TooMany
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
 from readtrack.infra.models import Event, Paper, TopicAlias
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import commands, queries
@@ -37,7 +37,7 @@ def test_the_number_of_a_deleted_topic_is_never_given_again(database):
 
 
 def found(tx, me, q):
-    return [row.id for row in list_papers(tx, me, PaperFilter(q), Cut()).items]
+    return [row.id for row in list_papers(tx, me, PaperFilter(q), PageRequest()).items]
 
 
 def test_each_name_leads_to_the_topic_when_it_has_several(database):
@@ -46,7 +46,7 @@ def test_each_name_leads_to_the_topic_when_it_has_several(database):
         topic = add(tx, me, "Checkpointing", aliases=["ckpt", "チェックポイント", "检查点"])
         for name in ("checkpointing", "CKPT", "ﾁｪｯｸﾎﾟｲﾝﾄ", " 检查点 "):
             assert commands.find_or_add_topic(tx, me, name) == topic.id
-        assert queries.aliases_of(tx, [topic.id]) == {topic.id: ["ckpt", "チェックポイント", "检查点"]}
+        assert queries.find_aliases(tx, [topic.id]) == {topic.id: ["ckpt", "チェックポイント", "检查点"]}
 
 
 def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_always(database, monkeypatch):
@@ -54,11 +54,11 @@ def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_alway
     with database.write() as tx:
         me = make.visitor(tx)
         add(tx, me, "One")
-        assert commands.name_topic(tx, me, "two") == commands.name_topic(tx, me, "Two")
-        for more in (commands.name_topic, add):
-            with pytest.raises(TooMany, match="2 new topics"):
+        assert commands.get_or_add_topic(tx, me, "two") == commands.get_or_add_topic(tx, me, "Two")
+        for more in (commands.get_or_add_topic, add):
+            with pytest.raises(TooManyRequests, match="2 new topics"):
                 more(tx, me, "Three")
-        assert commands.name_topic(tx, me, "one")
+        assert commands.get_or_add_topic(tx, me, "one")
         assert commands.find_or_add_topic(tx, me, "Of an import")
 
 
@@ -141,7 +141,7 @@ def test_saving_an_old_version_is_refused_and_both_texts_stay(database):
         me = make.visitor(tx)
         topic = add(tx, me, "MoE", markdown="one")
         commands.edit_topic(tx, me, "moe", edited(topic, markdown="two", aliases=["mixture"]), version=1)
-    with database.write() as tx, pytest.raises(Stale) as stale:
+    with database.write() as tx, pytest.raises(StaleVersion) as stale:
         commands.edit_topic(tx, me, "moe", edited(topic, markdown="three"), version=1)
     assert stale.value.current == {
         "version": 2,
@@ -225,7 +225,7 @@ def test_two_whose_topics_name_each_other_from_now_on_do_not_wait_for_each_other
             return commands.edit_topic(tx, me, "other", edited(other, markdown="Unlike [[One]]."), version=1).version
 
     with database.write() as tx:
-        commands.locked(tx, "one")
+        commands.get_topic_for_update(tx, "one")
         naming = begun(database, name_it)
         commands.edit_topic(tx, me, "one", edited(one, markdown="Unlike [[Other]]."), version=1)
     assert naming.result() == 2
@@ -238,7 +238,7 @@ def test_filing_a_paper_twice_files_it_once_and_search_finds_it_by_any_name(data
         topic = add(tx, me, "Checkpointing", aliases=["ckpt"])
         commands.link_topic(tx, me, paper.id, "checkpointing")
         commands.link_topic(tx, me, paper.id, topic.id)
-        assert queries.topics_of(tx, [paper.id]) == {paper.id: [("checkpointing", "Checkpointing")]}
+        assert queries.find_paper_topics(tx, [paper.id]) == {paper.id: [("checkpointing", "Checkpointing")]}
         assert found(tx, me, "topic:ckpt") == found(tx, me, "ckpt") == [paper.id]
         commands.edit_topic(tx, me, "checkpointing", edited(topic, aliases=["snapshots"]), version=1)
         assert (found(tx, me, "ckpt"), found(tx, me, "snapshots")) == ([], [paper.id])
@@ -353,6 +353,6 @@ def test_only_other_names_touch_what_is_searched(database, statements):
             commands.edit_topic(tx, me, "ddp", edited(topic, markdown="two", **same), version=1)
         with statements() as for_names:
             commands.edit_topic(tx, me, "ddp", edited(topic, aliases=["DP"]), version=2)
-        assert queries.aliases_of(tx, [topic.id]) == {topic.id: ["DP"]}
+        assert queries.find_aliases(tx, [topic.id]) == {topic.id: ["DP"]}
     assert not [said for said in for_text if "search_paper" in said or said.startswith("DELETE FROM topic_alias")]
     assert [said for said in for_names if "search_paper" in said]

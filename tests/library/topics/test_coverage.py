@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.clock import now
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.topics.coverage import count_summaries, get_coverage
 from tests import make
 
@@ -33,7 +33,7 @@ def test_papers_in_the_order_of_the_topic_then_the_newest_of_it_and_below_by_peo
             make.reading(tx, person.id, papers[paper].id, status)
         make.reading(tx, chen.id, papers[4].id, "read")
     with database.read() as tx:
-        page = get_coverage(tx, ada, topic.id, Cut())
+        page = get_coverage(tx, ada, topic.id, PageRequest())
         [covered] = page.items
     assert titles(page) == ["C", "B", "D", "A"]
     assert covered.people == [(bo.id, "Bo"), (chen.id, "Chen"), (ada.id, "Ada")]
@@ -55,7 +55,7 @@ def test_who_reads_it_again_has_read_it_and_what_was_dropped_before_is_not_told(
             make.reading(tx, person.id, paper.id, first, current=False)
             make.reading(tx, person.id, paper.id, "to_read", pass_number=2)
     with database.read() as tx:
-        [covered] = get_coverage(tx, ada, topic.id, Cut()).items
+        [covered] = get_coverage(tx, ada, topic.id, PageRequest()).items
     assert dict(covered.papers[0].states) == {ada.id: "read", bo.id: "to_read"}
 
 
@@ -68,7 +68,7 @@ def test_what_is_private_is_seen_by_its_reader_alone(database, people):
         make.summary(tx, bo.id, paper.id, private=True)
         make.summary(tx, ada.id, paper.id)
     with database.read() as tx:
-        seen = {me.name: get_coverage(tx, me, topic.id, Cut()).items[0] for me in (ada, bo)}
+        seen = {me.name: get_coverage(tx, me, topic.id, PageRequest()).items[0] for me in (ada, bo)}
         assert (seen["Ada"].people, seen["Bo"].people) == ([], [(bo.id, "Bo")])
         assert [count_summaries(tx, me, topic.id) for me in (ada, bo)] == [1, 2]
 
@@ -84,7 +84,7 @@ def test_pages_show_each_paper_once_and_people_are_bounded(database, people):
     found, after = [], None
     while True:
         with database.read() as tx:
-            page = get_coverage(tx, people[0], topic.id, Cut(2, after), people=1)
+            page = get_coverage(tx, people[0], topic.id, PageRequest(2, after), people=1)
         found += titles(page)
         assert (len(page.items[0].people), page.items[0].others) == (1, 2)
         after = page.next
@@ -103,6 +103,6 @@ def test_many_papers_and_people_ask_no_more_than_few(database, people, statement
                 make.filed(tx, paper, topic)
                 make.reading(tx, make.person(tx).id, paper.id)
         with database.read() as tx, statements() as counted:
-            get_coverage(tx, people[0], topic.id, Cut())
+            get_coverage(tx, people[0], topic.id, PageRequest())
         asked.append(len(counted))
     assert asked == [2, 2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.topics.filter import TopicFilter, find_topics
 from tests import make
 
@@ -40,13 +40,13 @@ def me(database):
 )
 def test_each_filter_finds_its_topics(database, me, wanted, names):
     with database.read() as tx:
-        assert "".join(row.name for row in find_topics(tx, me, wanted, Cut()).items) == names
+        assert "".join(row.name for row in find_topics(tx, me, wanted, PageRequest()).items) == names
 
 
 def test_a_page_of_them_is_followed_by_the_rest(database, me):
     with database.read() as tx:
-        first = find_topics(tx, me, TopicFilter("outermost"), Cut(2))
-        rest = find_topics(tx, me, TopicFilter("outermost"), Cut(2, first.next))
+        first = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2))
+        rest = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2, first.next))
     assert [[row.name for row in page.items] for page in (first, rest)] == [["A", "C"], ["D"]]
 
 
@@ -58,6 +58,6 @@ def test_as_many_statements_for_many_topics_as_for_one(database, me, statements)
                 make.filed(tx, make.paper(tx), make.topic(tx))
         for which in ("once", "empty", "textless", "outermost"):
             with database.read() as tx, statements() as counted:
-                find_topics(tx, me, TopicFilter(which), Cut())
+                find_topics(tx, me, TopicFilter(which), PageRequest())
             asked.append(len(counted))
     assert set(asked) == {4}

@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.models import TopicLink
-from readtrack.library.topics.assign import unmake
+from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.links import (
     MOST,
@@ -15,12 +15,12 @@ from readtrack.library.topics.links import (
     add_link,
     edit_link,
     get_link,
-    kind_of,
+    guess_kind,
     list_links,
     remove_link,
 )
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 
 TOOL = "https://github.com/pytorch/torchsnapshot"
@@ -66,7 +66,7 @@ def test_links_stand_by_kind_the_oldest_first_with_who_put_them_there(database, 
     ],
 )
 def test_the_kind_is_guessed_from_the_site(url, kind):
-    assert kind_of(url) == kind
+    assert guess_kind(url) == kind
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_removed_link_comes_back_with_who_put_it_there(database, me, topic):
         deed = remove_link(tx, make.visitor(tx), "moe", link.id)
         assert list_links(tx, topic.id) == []
     with database.write() as tx:
-        assert bring_back(tx, me, "others", deed) == "/topics/moe"
+        assert restore_item(tx, me, "others", deed) == "/topics/moe"
         [after] = list_links(tx, topic.id)
     assert after._replace(id=0) == before._replace(id=0)
 
@@ -167,11 +167,11 @@ def test_a_removed_link_stays_in_the_trash_when_it_is_there_again_or_its_topic_i
         deed = remove_link(tx, me, "moe", add(tx, me).id)
         again = add(tx, me)
         with pytest.raises(Conflict, match="here already"):
-            bring_back(tx, me, "others", deed)
+            restore_item(tx, me, "others", deed)
         remove_link(tx, me, "moe", again.id)
         merge_topics(tx, me, "moe", make.topic(tx, "All").slug)
         with pytest.raises(Conflict, match="topic is gone"):
-            bring_back(tx, me, "others", deed)
+            restore_item(tx, me, "others", deed)
 
 
 def test_links_go_and_come_with_their_topic(database, me, topic):
@@ -179,12 +179,12 @@ def test_links_go_and_come_with_their_topic(database, me, topic):
         add(tx, me, title="Tool")
         deed = delete_topic(tx, me, "moe")
         assert tx.scalars(sa.select(TopicLink)).all() == []
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         again = tx.scalars(sa.select(TopicLink)).one()
         assert (again.title, again.added_by) == ("Tool", me.id)
         kept, deed = merge_topics(tx, me, "moe", make.topic(tx, "All").slug)
         assert [row.title for row in list_links(tx, kept.id or 0)] == ["Tool"]
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert list_links(tx, kept.id or 0) == []
         assert tx.scalars(sa.select(col(TopicLink.title))).all() == ["Tool"]
 
@@ -192,9 +192,9 @@ def test_links_go_and_come_with_their_topic(database, me, topic):
 def test_a_topic_made_for_a_filing_stays_when_it_has_a_link_by_then(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)
-        unmake(tx, me, [topic.id])
+        delete_created_topics(tx, me, [topic.id])
         assert get_link(tx, "moe", link.id)
         remove_link(tx, me, "moe", link.id)
-        unmake(tx, me, [topic.id])
+        delete_created_topics(tx, me, [topic.id])
         with pytest.raises(NotFound):
             add(tx, me)

@@ -3,13 +3,13 @@
 import pytest
 from lxml import html
 
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
 
-NOBODY = Visitor(0, "", "viewer")
+NOBODY = CurrentUser(0, "", "viewer")
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
@@ -138,13 +138,13 @@ def test_a_paper_is_filed_by_any_name_and_a_new_name_becomes_a_topic(ada, databa
         answer = ada.post(f"/papers/{paper.id}/topics", data={"name": name})
         assert (answer.status_code, answer.headers["location"]) == (303, f"/papers/{paper.id}")
     with database.read() as tx:
-        assert queries.topics_of(tx, [paper.id])[paper.id] == [
+        assert queries.find_paper_topics(tx, [paper.id])[paper.id] == [
             ("checkpointing", "Checkpointing"),
             ("elastic-training", "Elastic training"),
         ]
     ada.post(f"/papers/{paper.id}/topics/checkpointing/remove")
     with database.read() as tx:
-        assert queries.topics_of(tx, [paper.id])[paper.id] == [("elastic-training", "Elastic training")]
+        assert queries.find_paper_topics(tx, [paper.id])[paper.id] == [("elastic-training", "Elastic training")]
 
 
 def test_filing_in_place_answers_with_the_topics_alone(ada, database):

@@ -9,8 +9,8 @@ from sqlmodel import select
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import find_or_add_topic
 from readtrack.library.topics.counts import FEW
@@ -31,7 +31,7 @@ def test_the_tree_shows_three_levels_and_tells_of_deeper_ones(database):
         for name in ("One", "Two", "Three", "Four", "Five"):
             parent = make.topic(tx, name, parent_id=parent.id if parent else None)
         make.topic(tx, "Alone")
-        nodes = queries.topic_tree(tx, me, Cut()).items
+        nodes = queries.topic_tree(tx, me, PageRequest()).items
         assert shown(nodes) == [("Alone", []), ("One", [("Two", [("Three", [])])])]
         assert nodes[1].below[0].below[0].row.children == 1
 
@@ -51,7 +51,7 @@ def test_numbers_count_each_paper_once_wherever_below_it_is_filed(database):
         tx.flush()
         rows = {
             row.name: (row.papers, row.read, row.parent, row.children)
-            for row in queries.list_topics(tx, me, Cut()).items
+            for row in queries.list_topics(tx, me, PageRequest()).items
         }
     assert rows == {"Training": (3, 1, None, 1), "Checkpointing": (2, 1, "training", 0)}
 
@@ -72,7 +72,7 @@ def test_a_branch_of_very_many_papers_is_counted_in_the_same_way(database):
         make.reading(tx, me.id, papers[4].id, "dropped")
         make.reading(tx, me.id, make.paper(tx).id, "read")
         for person, read in ((me, 1), (other, 2)):
-            rows = queries.list_topics(tx, person, Cut()).items
+            rows = queries.list_topics(tx, person, PageRequest()).items
             assert {(row.papers, row.read) for row in rows} == {(FEW, read)}
 
 
@@ -94,8 +94,8 @@ def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(dat
             paper = make.paper(tx)
             for topic in topics:
                 make.filed(tx, paper, topic)
-        assert [row.name for row in queries.list_lately(tx)] == ["Often", "Seldom", "Long ago"]
-        assert [tuple(row) for row in queries.list_lately(tx, most=1)] == [("often", "Often")]
+        assert [row.name for row in queries.list_recent_topics(tx)] == ["Often", "Seldom", "Long ago"]
+        assert [tuple(row) for row in queries.list_recent_topics(tx, most=1)] == [("often", "Often")]
 
 
 def test_a_second_pass_leaves_the_paper_read(database):
@@ -114,10 +114,10 @@ def test_pages_of_topics_show_each_once_in_order(database, ask):
         me = make.visitor(tx)
         for number in range(25):
             make.topic(tx, f"Topic of page {number}")
-        whole = [row_of(item).slug for item in ask(tx, me, Cut(limit=200)).items]
+        whole = [row_of(item).slug for item in ask(tx, me, PageRequest(limit=200)).items]
         parts, after = [], None
         while True:
-            page = ask(tx, me, Cut(limit=7, after=after))
+            page = ask(tx, me, PageRequest(limit=7, after=after))
             parts += [row_of(item).slug for item in page.items]
             after = page.next
             if after is None:
@@ -138,8 +138,8 @@ def test_the_index_asks_as_often_for_many_topics_as_for_one(database, statements
                 top = make.topic(tx)
                 make.filed(tx, make.paper(tx), make.topic(tx, parent_id=top.id))
         with database.read() as tx, statements() as seen:
-            queries.topic_tree(tx, me, Cut())
-            queries.list_topics(tx, me, Cut())
+            queries.topic_tree(tx, me, PageRequest())
+            queries.list_topics(tx, me, PageRequest())
         return len(seen)
 
     assert asked(1) == asked(20) == 9
@@ -152,7 +152,7 @@ def test_topics_of_papers_come_in_one_statement_by_name(database, statements):
             make.filed(tx, papers[0], make.topic(tx, name))
         make.filed(tx, papers[1], make.topic(tx, "d"))
     with database.read() as tx, statements() as seen:
-        topics = queries.topics_of(tx, [paper.id for paper in papers])
+        topics = queries.find_paper_topics(tx, [paper.id for paper in papers])
     assert topics == {papers[0].id: [("a", "A"), ("b", "b"), ("c", "c")], papers[1].id: [("d", "d")]}
     assert len(seen) == 1
 
@@ -168,7 +168,7 @@ def test_completion_offers_topics_by_any_name(database):
 
 
 def test_an_unknown_topic_is_told_as_such(database):
-    nobody = Visitor(0, "", "viewer")
+    nobody = CurrentUser(0, "", "viewer")
     with database.read() as tx, pytest.raises(NotFound, match="There is no topic “nowhere”"):
         queries.get_topic(tx, nobody, "nowhere")
 
@@ -181,7 +181,7 @@ def test_a_circle_in_old_data_stops_no_question(database):
         a.parent_id = b.id
         tx.flush()
         assert queries.get_topic(tx, me, "a").row.papers == 0
-        assert {row.id for row in queries.line_of(tx, a.id)} == {a.id, b.id}
+        assert {row.id for row in queries.list_ancestors(tx, a.id)} == {a.id, b.id}
 
 
 NAMES = st.lists(st.text(min_size=1, max_size=12).filter(lambda text: text.strip()), max_size=6)

@@ -11,10 +11,17 @@ from sqlmodel import col
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import Event, PaperTopic, Topic
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.topics.assign import take_out
+from readtrack.library.topics.assign import remove_from_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.library.topics.reading_order import MOST, Step, list_left, list_order, move_in_order, take_from_order
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.library.topics.reading_order import (
+    MOST,
+    ReadingOrderMove,
+    list_order,
+    list_unordered_papers,
+    move_in_order,
+    remove_paper_from_order,
+)
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 from tests.depth import examples
 
@@ -43,18 +50,18 @@ def shown(tx, me, topic):
 @pytest.mark.parametrize(
     ("paper", "step", "then"),
     [
-        (1, Step(to="down"), "BAC"),
-        (1, Step(to="up"), "ABC"),
-        (3, Step(to="up"), "ACB"),
-        (3, Step(to="top"), "CAB"),
-        (1, Step(to="bottom"), "BCA"),
-        (3, Step(before=1), "CAB"),
-        (1, Step(after=2), "BAC"),
-        (2, Step(after=2), "ABC"),
-        (4, Step(to="bottom"), "ABCD"),
-        (5, Step(to="top"), "EABC"),
-        (5, Step(to="up"), "ABEC"),
-        (5, Step(before=2), "AEBC"),
+        (1, ReadingOrderMove(to="down"), "BAC"),
+        (1, ReadingOrderMove(to="up"), "ABC"),
+        (3, ReadingOrderMove(to="up"), "ACB"),
+        (3, ReadingOrderMove(to="top"), "CAB"),
+        (1, ReadingOrderMove(to="bottom"), "BCA"),
+        (3, ReadingOrderMove(before=1), "CAB"),
+        (1, ReadingOrderMove(after=2), "BAC"),
+        (2, ReadingOrderMove(after=2), "ABC"),
+        (4, ReadingOrderMove(to="bottom"), "ABCD"),
+        (5, ReadingOrderMove(to="top"), "EABC"),
+        (5, ReadingOrderMove(to="up"), "ABEC"),
+        (5, ReadingOrderMove(before=2), "AEBC"),
     ],
 )
 def test_a_paper_goes_where_it_is_moved_and_one_that_was_in_no_order_comes_in(database, me, topic, paper, step, then):
@@ -70,36 +77,36 @@ def test_what_is_not_here_has_no_place(database, me, topic):
     with database.write() as tx:
         other, gone = make.paper(tx), make.paper(tx, deleted_at=me and topic.created_at)
         with pytest.raises(Conflict, match="not filed under this very topic"):
-            move_in_order(tx, me, "moe", other.id, step=Step(to="top"))
+            move_in_order(tx, me, "moe", other.id, step=ReadingOrderMove(to="top"))
         with pytest.raises(NotFound):
-            move_in_order(tx, me, "moe", gone.id, step=Step(to="top"))
+            move_in_order(tx, me, "moe", gone.id, step=ReadingOrderMove(to="top"))
         with pytest.raises(Conflict, match="Paper 4 is not in this order"):
-            move_in_order(tx, me, "moe", 1, step=Step(after=4))
+            move_in_order(tx, me, "moe", 1, step=ReadingOrderMove(after=4))
         with pytest.raises(NotFound, match="no topic"):
-            move_in_order(tx, me, "nowhere", 1, step=Step(to="top"))
+            move_in_order(tx, me, "nowhere", 1, step=ReadingOrderMove(to="top"))
         with pytest.raises(NotAllowed):
-            move_in_order(tx, make.visitor(tx, role="viewer"), "moe", 1, step=Step(to="top"))
+            move_in_order(tx, make.visitor(tx, role="viewer"), "moe", 1, step=ReadingOrderMove(to="top"))
 
 
 def test_a_paper_is_taken_out_of_the_order_and_put_back_where_it_was(database, me, topic):
     for paper, without in ((1, "BC"), (2, "AC"), (3, "AB")):
         with database.write() as tx:
-            deed = take_from_order(tx, me, "moe", paper)
+            deed = remove_paper_from_order(tx, me, "moe", paper)
             assert shown(tx, me, topic) == without
-            assert take_from_order(tx, me, "moe", paper) is None
-            assert paper in {row.id for row in list_left(tx, topic.id)}
-            assert bring_back(tx, me, "others", deed or 0) == "/topics/moe#order"
+            assert remove_paper_from_order(tx, me, "moe", paper) is None
+            assert paper in {row.id for row in list_unordered_papers(tx, topic.id)}
+            assert restore_item(tx, me, "others", deed or 0) == "/topics/moe#order"
             assert shown(tx, me, topic) == "ABC"
 
 
 def test_it_comes_back_at_the_end_when_the_one_before_it_left_and_not_into_a_topic_that_is_gone(database, me, topic):
     with database.write() as tx:
-        deed, other = (take_from_order(tx, me, "moe", paper) for paper in (2, 1))
-        bring_back(tx, me, "others", deed or 0)
+        deed, other = (remove_paper_from_order(tx, me, "moe", paper) for paper in (2, 1))
+        restore_item(tx, me, "others", deed or 0)
         assert shown(tx, me, topic) == "CB"
         merge_topics(tx, me, "moe", make.topic(tx, "All").slug)
         with pytest.raises(Conflict, match="topic is gone"):
-            bring_back(tx, me, "others", other or 0)
+            restore_item(tx, me, "others", other or 0)
 
 
 def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
@@ -107,9 +114,9 @@ def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
         topic = make.topic(tx, "Long")
         for place in range(MOST + 1):
             make.filed(tx, make.paper(tx), topic).place = place + 1 if place < MOST else None
-        last = list_left(tx, topic.id)[0].id
+        last = list_unordered_papers(tx, topic.id)[0].id
         with pytest.raises(Conflict, match="at most 100 papers"):
-            move_in_order(tx, me, "long", last, step=Step(to="top"))
+            move_in_order(tx, me, "long", last, step=ReadingOrderMove(to="top"))
 
 
 def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
@@ -117,7 +124,7 @@ def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
         hidden = make.paper(tx, "X", triage="rejected")
         make.filed(tx, hidden, topic).place = 15
         assert shown(tx, me, topic) == "ABC"
-        move_in_order(tx, me, "moe", 2, step=Step(to="up"))
+        move_in_order(tx, me, "moe", 2, step=ReadingOrderMove(to="up"))
         assert shown(tx, me, topic) == "BAC"
 
 
@@ -129,7 +136,10 @@ def test_two_who_move_at_once_both_have_moved(database, me, topic):
         with database.write() as tx:
             move_in_order(tx, me, "moe", paper, step=step)
 
-    threads = [threading.Thread(target=move, args=each) for each in ((3, Step(to="top")), (4, Step(after=1)))]
+    threads = [
+        threading.Thread(target=move, args=each)
+        for each in ((3, ReadingOrderMove(to="top")), (4, ReadingOrderMove(after=1)))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -154,9 +164,9 @@ def test_whatever_is_moved_the_order_has_each_paper_once_and_moves_no_other(data
         for number, to in steps:
             paper = papers[number]
             if to == "out":
-                take_from_order(tx, me, topic.slug, paper)
+                remove_paper_from_order(tx, me, topic.slug, paper)
             else:
-                move_in_order(tx, me, topic.slug, paper, step=Step(to=to))
+                move_in_order(tx, me, topic.slug, paper, step=ReadingOrderMove(to=to))
             now = [row.id for row in list_order(tx, me, topic.id)]
             assert [one for one in now if one != paper] == [one for one in known if one != paper]
             assert (paper in now) == (to != "out")
@@ -166,9 +176,9 @@ def test_whatever_is_moved_the_order_has_each_paper_once_and_moves_no_other(data
 
 def test_taking_a_paper_out_of_the_topic_and_back_leaves_the_order_as_it_was(database, me, topic):
     with database.write() as tx:
-        deed = take_out(tx, me, 2, "moe")
+        deed = remove_from_topic(tx, me, 2, "moe")
         assert shown(tx, me, topic) == "AC"
-        bring_back(tx, me, "others", deed or 0)
+        restore_item(tx, me, "others", deed or 0)
         assert shown(tx, me, topic) == "ABC"
 
 
@@ -183,7 +193,7 @@ def test_merged_topics_are_read_one_after_the_other_and_apart_again_each_as_it_w
         assert shown(tx, me, other) == "ZYDA"
         _kept, deed = merge_topics(tx, me, "experts", "moe")
         assert shown(tx, me, topic) == "ABCZYD"
-        address = bring_back(tx, me, "others", deed or 0)
+        address = restore_item(tx, me, "others", deed or 0)
         assert shown(tx, me, topic) == "ABC"
         back = tx.scalars(sa.select(Topic).where(col(Topic.slug) == address.removeprefix("/topics/"))).one()
         assert shown(tx, me, back) == "ZYDA"

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.models import PaperTopic, TextReference, Topic, TopicAlias, TopicVersion
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
@@ -19,16 +19,16 @@ from readtrack.library.topics.commands import (
     TopicEdit,
     add_topic,
     edit_topic,
-    filed_under,
     link_topic,
+    list_topic_paper_ids,
     unlink_topic,
 )
 from readtrack.library.topics.links import LinkAdd, add_link
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.reading_order import list_order
-from readtrack.library.topics.split import TopicSplit, list_filed, plan_split, split_topic
+from readtrack.library.topics.split import TopicSplit, list_filed_papers, plan_split, split_topic
 from readtrack.markdown.reference_keys import key_of
-from readtrack.workspace.trash.commands import bring_back
+from readtrack.workspace.trash.commands import restore_item
 from tests import make
 from tests.depth import examples
 
@@ -58,7 +58,7 @@ def moe(database):
 
 def titles(tx, slug):
     topic_id = queries.get_id(tx, slug)
-    return "".join(sorted(paper.title for paper in list_filed(tx, topic_id, Cut()).items))
+    return "".join(sorted(paper.title for paper in list_filed_papers(tx, topic_id, PageRequest()).items))
 
 
 def order(tx, me, slug):
@@ -75,7 +75,7 @@ def me_of(tx):
 
 
 def found(tx, me, q):
-    return "".join(sorted(row.title for row in list_papers(tx, me, PaperFilter(q), Cut()).items))
+    return "".join(sorted(row.title for row in list_papers(tx, me, PaperFilter(q), PageRequest()).items))
 
 
 def split(tx, me, into="Routers", **what):
@@ -104,7 +104,7 @@ def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
     with database.write() as tx:
         into, deed = split(tx, me, "Mixture", papers=[1], aliases=["mixture", "门控"])
         assert (names(tx, "moe"), names(tx, into.slug)) == (["MoE"], ["Mixture", "门控"])
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert sorted(names(tx, "moe")) == ["MoE", "mixture", "门控"]
         assert queries.find_slug(tx, "mixture") == "moe"
 
@@ -117,7 +117,7 @@ def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe
         into, deed = split(tx, me, "data parallel", papers=[1, 2, 3])
         assert (into.id, titles(tx, "ddp"), order(tx, me, "ddp")) == (ddp.id, "ABCX", "XAB")
         assert titles(tx, "moe") == "D"
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert (titles(tx, "ddp"), order(tx, me, "ddp")) == ("BX", "X")
         assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
 
@@ -174,7 +174,7 @@ def test_who_may_not_and_what_is_too_much_is_refused(database, me, moe):
 def test_put_together_again_the_topic_that_was_made_is_gone(database, me, moe):
     with database.write() as tx:
         _into, deed = split(tx, me, papers=[2, 3], aliases=["门控"], below=["gating"])
-        assert bring_back(tx, me, "others", deed) == "/topics/moe"
+        assert restore_item(tx, me, "others", deed) == "/topics/moe"
         assert queries.find_slug(tx, "routers") is None
         assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
         assert sorted(names(tx, "moe")) == ["MoE", "mixture", "门控"]
@@ -186,15 +186,15 @@ def test_the_topic_that_was_made_stays_when_somebody_used_it_since(database, me,
     with database.write() as tx:
         into, deed = split(tx, me, papers=[2, 3], aliases=["门控"])
         link_topic(tx, me, make.paper(tx, "New").id, into.id)
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert (titles(tx, "routers"), titles(tx, "moe")) == ("New", "ABCD")
         _into, deed = split(tx, me, "Written", papers=[1])
         edit_topic(tx, me, "written", TopicEdit(name="Written", markdown="Text."), version=1)
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert queries.get_topic(tx, me, "written").markdown == "Text."
         _into, deed = split(tx, me, "Linked", papers=[1])
         add_link(tx, me, "linked", LinkAdd(url="https://example.org"))
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert (titles(tx, "linked"), titles(tx, "moe")) == ("", "ABCD")
 
 
@@ -203,7 +203,7 @@ def test_what_was_moved_or_filed_since_stays_as_it_is(database, me, moe):
         into, deed = split(tx, me, papers=[1, 2, 3])
         unlink_topic(tx, me, 1, into.id)
         link_topic(tx, me, 2, "moe")
-        bring_back(tx, me, "others", deed)
+        restore_item(tx, me, "others", deed)
         assert titles(tx, "moe") == "BCD"
         assert queries.find_slug(tx, "routers") is None
 
@@ -213,7 +213,7 @@ def test_it_is_not_put_together_when_one_of_the_two_is_gone(database, me, moe):
         _into, deed = split(tx, me, papers=[1])
         merge_topics(tx, me, "routers", "models")
         with pytest.raises(Conflict, match="One of the two topics is gone"):
-            bring_back(tx, me, "others", deed)
+            restore_item(tx, me, "others", deed)
 
 
 def led(tx, of):
@@ -235,7 +235,7 @@ def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, 
             (key_of("MoE"), "MoE"),
         }
         add_topic(tx, me, TopicAdd(name="More", markdown="[[mixture]]"))
-        bring_back(tx, me, "others", deed_id)
+        restore_item(tx, me, "others", deed_id)
         assert {*led(tx, ["Notes", "More"]).values()} == {"MoE"}
 
 
@@ -247,7 +247,7 @@ def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(da
         add_topic(tx, me, TopicAdd(name="Since", markdown="[[MoE]] [[Experts]]"))
         assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
     with database.write() as tx:
-        bring_back(tx, me, "others", deed_id)
+        restore_item(tx, me, "others", deed_id)
         assert led(tx, ["Before"]) == {key_of("mixture"): "MoE", key_of("Experts"): "Experts"}
         assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
 
@@ -284,8 +284,8 @@ def test_splitting_loses_nothing_and_putting_together_again_is_as_before(databas
         wanted = TopicSplit(into="New" if new else "Other", papers=[ids[number] for number in papers], **what)
         if papers or aliases or below:
             into, deed = split_topic(tx, me, "whole", wanted)
-            assert {*filed_under(tx, topic), *filed_under(tx, into)} >= {*ids}
-            bring_back(tx, me, "others", deed)
+            assert {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)} >= {*ids}
+            restore_item(tx, me, "others", deed)
         assert everything(tx) == before
         tx.rollback()
 

@@ -9,22 +9,22 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import NotAllowed, NotFound, Stale
+from readtrack.infra.errors import NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Deed, Topic, TopicVersion
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
-from readtrack.library.topics.bulk_create import Heading, find_or_add_topics
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.topics.bulk_create import TopicHeading, find_or_add_topics
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_aliases, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.versions import queries
-from readtrack.library.topics.versions.commands import restore_version, save_together, set_aside
-from readtrack.workspace.trash.commands import bring_back
-from readtrack.workspace.trash.purge import sweep
+from readtrack.library.topics.versions.commands import restore_version, save_to_history, save_with_merge
+from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.purge import purge_trash
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
-NOBODY = Visitor(0, "", "viewer")
+NOBODY = CurrentUser(0, "", "viewer")
 LINES = "one\n\ntwo\n\nthree"
 
 
@@ -41,12 +41,12 @@ def bo(database):
 
 
 def saved(tx, me, markdown, *, version, slug="moe", **fields):
-    return save_together(tx, me, slug, TopicEdit(**{"name": "MoE", "markdown": markdown, **fields}), version=version)
+    return save_with_merge(tx, me, slug, TopicEdit(**{"name": "MoE", "markdown": markdown, **fields}), version=version)
 
 
 def history(tx, slug="moe"):
     """Number, text and who, the oldest first."""
-    found = queries.list_topic_versions(tx, NOBODY, slug, Cut(limit=200)).items
+    found = queries.list_topic_versions(tx, NOBODY, slug, PageRequest(limit=200)).items
     return [(version.number, version.markdown, version.person) for version in reversed(found)]
 
 
@@ -58,8 +58,8 @@ def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
         add_aliases(tx, ada, topic.id or 0, ["mixture", "MoE"])
         assert history(tx) == [(1, "a", "Ada"), (2, "b", "Bo"), (3, "b", "Ada")]
         assert queries.get_topic_version(tx, ada, "moe", 3).aliases == ["mixture"]
-        find_or_add_topics(tx, bo, [Heading("Routing", ["MoE"])])
-        [version] = queries.list_topic_versions(tx, ada, "routing", Cut()).items
+        find_or_add_topics(tx, bo, [TopicHeading("Routing", ["MoE"])])
+        [version] = queries.list_topic_versions(tx, ada, "routing", PageRequest()).items
         assert version[:-1] == (1, "Routing", [], "MoE", "", "Bo")
 
 
@@ -69,7 +69,7 @@ def test_merging_and_parting_leave_versions_of_both(database, ada):
             add_topic(tx, ada, TopicAdd(name=name, markdown=name))
         _kept, deed = merge_topics(tx, ada, "experts", "moe")
         assert history(tx)[-1] == (2, "MoE\n\nExperts", "Ada")
-        bring_back(tx, ada, "others", deed)
+        restore_item(tx, ada, "others", deed)
         assert history(tx)[-1] == (3, "MoE", "Ada")
         assert history(tx, "experts") == [(1, "Experts", "Ada"), (2, "Experts", "Ada")]
 
@@ -78,7 +78,7 @@ def test_a_topic_that_comes_back_has_its_history(database, ada):
     with database.write() as tx:
         number = add_topic(tx, ada, TopicAdd(name="MoE", markdown="a")).id
         deed = delete_topic(tx, ada, "moe")
-        assert bring_back(tx, ada, "others", deed) == "/topics/moe"
+        assert restore_item(tx, ada, "others", deed) == "/topics/moe"
         assert tx.scalar(sa.select(col(Topic.id))) == number
         assert history(tx) == [(1, "a", "Ada"), (2, "a", "Ada")]
 
@@ -89,11 +89,11 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
         for name in ("MoE", "Other", "Back"):
             add_topic(tx, ada, TopicAdd(name=name))
         delete_topic(tx, ada, "moe") if way == "deleted" else merge_topics(tx, ada, "moe", "other")
-        bring_back(tx, ada, "others", delete_topic(tx, ada, "back"))
+        restore_item(tx, ada, "others", delete_topic(tx, ada, "back"))
         delete_topic(tx, ada, "back")
         newest = sa.select(sa.func.max(col(Deed.at))).scalar_subquery()
         tx.execute(sa.update(Deed).where(col(Deed.at) < newest).values(at=now() - timedelta(days=31)))
-    sweep(database)
+    purge_trash(database)
     with database.read() as tx:
         names = set(tx.scalars(sa.select(col(TopicVersion.name))))
     assert names == {"Other", "Back"}
@@ -125,9 +125,9 @@ def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine
     with database.write() as tx:
         for name in ("Above", "Beside", "MoE"):
             add_topic(tx, ada, TopicAdd(name=name))
-        save_together(tx, ada, "moe", TopicEdit(**{"name": "MoE", **theirs}), version=1)
-        with pytest.raises(Stale) as stale:
-            save_together(tx, ada, "moe", TopicEdit(**{"name": "MoE", **mine}), version=1)
+        save_with_merge(tx, ada, "moe", TopicEdit(**{"name": "MoE", **theirs}), version=1)
+        with pytest.raises(StaleVersion) as stale:
+            save_with_merge(tx, ada, "moe", TopicEdit(**{"name": "MoE", **mine}), version=1)
         current: Any = stale.value.current
         assert {field: current[field] for field in theirs} == theirs
         assert (current["version"], current["base"]["name"], current["base"]["markdown"]) == (2, "MoE", "")
@@ -159,12 +159,12 @@ def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
 def test_what_is_set_aside_is_in_the_history(database, ada, bo):
     with database.write() as tx:
         add_topic(tx, ada, TopicAdd(name="MoE", markdown="theirs", aliases=["experts"]))
-        set_aside(tx, bo, "moe", TopicEdit(name="Mine", markdown="mine"), version=1)
+        save_to_history(tx, bo, "moe", TopicEdit(name="Mine", markdown="mine"), version=1)
         assert history(tx) == [(1, "theirs", "Ada"), (2, "mine", "Bo"), (3, "theirs", "Bo")]
         last = queries.get_topic_version(tx, ada, "moe", 3)
         assert (last.name, last.aliases) == ("MoE", ["experts"])
-        with pytest.raises(Stale):
-            set_aside(tx, bo, "moe", TopicEdit(name="MoE", markdown="late"), version=1)
+        with pytest.raises(StaleVersion):
+            save_to_history(tx, bo, "moe", TopicEdit(name="MoE", markdown="late"), version=1)
 
 
 def test_an_old_version_comes_back_where_the_topic_is_now(database, ada):

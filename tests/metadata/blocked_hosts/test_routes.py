@@ -3,8 +3,8 @@
 import pytest
 from lxml import html
 
-from readtrack.infra.http.blocked_hosts import listed
-from readtrack.metadata.blocked_hosts.commands import HostAdd
+from readtrack.infra.http.blocked_hosts import blocked_host_names
+from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate
 from tests import make
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def ed(people, sign_in):
     ],
 )
 def test_a_host_is_a_name_or_any_address_on_it(typed, host):
-    assert HostAdd(host=typed).host == host
+    assert BlockedHostCreate(host=typed).host == host
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_host_is_a_name_or_any_address_on_it(typed, host):
 )
 def test_what_is_no_host_is_refused(typed):
     with pytest.raises(ValueError, match=r"host|character|line"):
-        HostAdd(host=typed)
+        BlockedHostCreate(host=typed)
 
 
 def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
@@ -47,11 +47,11 @@ def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
     document = html.fromstring(ed.get("/settings/hosts").text)
     assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
     with database.read() as tx:
-        assert listed(tx) == {"closed.example.org"}
+        assert blocked_host_names(tx) == {"closed.example.org"}
     [there] = [form.action for form in document.forms if "/hosts/" in (form.action or "")]
     assert ed.post(there).status_code == 303
     with database.read() as tx:
-        assert listed(tx) == set()
+        assert blocked_host_names(tx) == set()
 
 
 def test_what_cannot_be_closed_keeps_what_was_typed(ed):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from readtrack.metadata.catalog import FILE, Catalogue
-from readtrack.metadata.catalog.loader import Loading, load
+from readtrack.metadata.catalog import FILE, Catalog
+from readtrack.metadata.catalog.loader import DumpLoad, load_dump
 from readtrack.metadata.catalog.store import Store
 
 PAPER: dict[str, Any] = {
@@ -79,18 +79,18 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / FILE
-        self.known = Catalogue.open(self.path)
+        self.known = Catalog.open(self.path)
 
     def write(self, name: str, content: bytes) -> Path:
         path = self.folder / name
         path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
         return path
 
-    def load(self, name: str, content: bytes, *, abstracts: bool = True) -> Loading:
+    def load(self, name: str, content: bytes, *, abstracts: bool = True) -> DumpLoad:
         """Writes a dump and loads it to its end."""
         store = Store(self.path)
         try:
-            loading = load(store, self.write(name, content), abstracts=abstracts)
+            loading = load_dump(store, self.write(name, content), abstracts=abstracts)
             if not loading.is_done:
                 for _ in loading.steps():
                     pass

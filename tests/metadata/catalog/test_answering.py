@@ -8,13 +8,13 @@ import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, Proposal, Record
-from readtrack.library.enrichment.records import take_answer
-from readtrack.library.enrichment.reparse import read_again
-from readtrack.library.enrichment.scheduler import ask_again
-from readtrack.library.matching.title_search import resolve_later
+from readtrack.library.enrichment.records import store_record
+from readtrack.library.enrichment.reparse import reparse_records
+from readtrack.library.enrichment.scheduler import refresh_metadata
+from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers.commands import PaperAdd, add_by_text, add_paper
-from readtrack.metadata.catalog import Asked
-from readtrack.metadata.catalog.rows import read, written
+from readtrack.metadata.catalog import CatalogClient
+from readtrack.metadata.catalog.rows import read, serialize_facts
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.metadata.catalog.samples import PAPER, WORK, lines, paper
@@ -48,8 +48,8 @@ def loaded(library):
 
 
 def work_off(database, world, library):
-    http = egress_for(world, database, known=Asked(library.known))
-    while queue.run_due(database, http):
+    http = egress_for(world, database, known=CatalogClient(library.known))
+    while queue.run_due_job(database, http):
         pass
 
 
@@ -76,7 +76,7 @@ def test_who_refreshes_it_asks_the_network(database, me, world, library):
     work_off(database, world, library)
     assert world.asked("arxiv") == []
     with database.write() as tx:
-        ask_again(tx, [paper_id])
+        refresh_metadata(tx, [paper_id])
     work_off(database, world, library)
     assert [asked.ids for asked in world.asked("arxiv")] == [("2301.00017",)]
 
@@ -92,7 +92,7 @@ def test_a_work_that_only_claims_a_name_does_not_answer_for_it(database, me, wor
 def test_a_paper_known_by_its_title_is_proposed_from_the_catalogue(database, me, world, loaded):
     with database.write() as tx:
         add_by_text(tx, me, PaperAdd(title=TITLE))
-        resolve_later(tx)
+        enqueue_title_search(tx)
     work_off(database, world, loaded)
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Proposal.identifier))).all() == ["doi:10.1234/heron.17"]
@@ -103,12 +103,12 @@ def test_what_the_catalogue_said_is_read_again_too(database, me):
     said = Metadata(Ref("arxiv", "2301.00017"), "catalogue", "preprint", title="Herons", authors=("Ada Örn",))
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, said.ref)
-        take_answer(tx, paper_id, read("", written(said)))
-        tx.execute(sa.update(Record).values(authors=["Örn Ada"], raw=written(said)))
-        assert read_again(tx, me, "") == (paper_id, 1)
+        store_record(tx, paper_id, read("", serialize_facts(said)))
+        tx.execute(sa.update(Record).values(authors=["Örn Ada"], raw=serialize_facts(said)))
+        assert reparse_records(tx, me, "") == (paper_id, 1)
         assert tx.scalars(sa.select(col(Record.authors))).all() == [["Ada Örn"]]
         tx.execute(sa.update(Record).values(raw='["of another edition"]'))
-        assert read_again(tx, me, "") == (paper_id, 0)
+        assert reparse_records(tx, me, "") == (paper_id, 0)
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 500, bytes(8192)])
@@ -117,7 +117,7 @@ def test_a_catalogue_that_cannot_be_read_holds_nothing_up(database, me, world, l
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
         add_by_text(tx, me, PaperAdd(title=TITLE))
-        resolve_later(tx)
+        enqueue_title_search(tx)
     work_off(database, world, library)
     assert shown(database, paper_id) == "Herons as the Network Has Them"
     assert world.asked("dblp")

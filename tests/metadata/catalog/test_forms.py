@@ -29,7 +29,7 @@ def said_by(dump_form, text):
 def form(tmp_path, content, name="dump"):
     path = tmp_path / name
     path.write_bytes(content)
-    return dumps.examined(path).form
+    return dumps.inspect_dump(path).form
 
 
 def test_a_line_of_arxiv_tells_title_authors_dates_and_the_published_name():

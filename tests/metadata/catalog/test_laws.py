@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from readtrack.metadata.catalog import loader, rows, title_index
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml
-from readtrack.metadata.catalog.dumps.types import Piece
+from readtrack.metadata.catalog.dumps.types import DumpChunk
 from tests.metadata.catalog.samples import PAPER, RECORD, WORK
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -28,7 +28,7 @@ def odd(fields):
 
 def kept(said):
     """As it comes out of the catalogue."""
-    return replace(rows.unpacked(rows.packed(said)), links=(), service="", raw="")
+    return replace(rows.unpack_facts(rows.pack_facts(said)), links=(), service="", raw="")
 
 
 @pytest.mark.parametrize("name", sorted(_FORMS))
@@ -37,17 +37,17 @@ def test_a_line_of_any_shape_is_a_work_or_a_bad_line(name, data):
     form, fields = _FORMS[name]
     line = json.dumps({**fields, **data.draw(odd(fields))})
     with suppress(ValueError):
-        work = loader.read(form, Piece(1, line.encode()))
+        work = loader.read_chunk(form, DumpChunk(1, line.encode()))
         if work is not None:
             assert kept(work.said) == replace(work.said, links=(), service="", raw="")
-            assert title_index.numbers_of(work.said)
+            assert title_index.index_numbers(work.said)
 
 
 @given(text=st.binary(max_size=300), place=st.integers(0, len(RECORD)), cut=st.integers(0, 50))
 def test_a_record_with_anything_in_it_is_a_work_or_a_bad_one(text, place, cut):
     spoilt = RECORD.encode()[:place] + text + RECORD.encode()[place + cut :]
     with suppress(ValueError):
-        work = loader.read(dblp_xml.FORM, Piece(1, spoilt))
+        work = loader.read_chunk(dblp_xml.FORM, DumpChunk(1, spoilt))
         assert work is None or kept(work.said).title == work.said.title
 
 

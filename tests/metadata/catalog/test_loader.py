@@ -143,7 +143,7 @@ def test_without_abstracts_none_is_kept(library):
 
 def test_hints_that_lie_loose_after_a_kill_are_put_in_place_by_the_next_load(library):
     store = Store(library.path)
-    for _ in loader.load(store, library.write("x.json", lines(papers(5)))).steps():
+    for _ in loader.load_dump(store, library.write("x.json", lines(papers(5)))).steps():
         pass
     store.close()
     assert library.known.counts() == (5, False)
@@ -171,7 +171,7 @@ def test_a_load_that_is_killed_goes_on_where_it_was(tmp_path):
     before = library.known.files()[0]
     assert 0 < before.position < many
     store = Store(library.path)
-    going_on = loader.load(store, dump)
+    going_on = loader.load_dump(store, dump)
     assert going_on.row.position == before.position
     for _ in going_on.steps():
         pass

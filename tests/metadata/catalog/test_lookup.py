@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from readtrack.infra.errors import Conflict, StorageUnavailable
-from readtrack.metadata.catalog import Catalogue, rows, store
+from readtrack.metadata.catalog import Catalog, rows, store
 from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER, RECORD, dblp, lines, paper, papers, record, work
 
@@ -144,7 +144,7 @@ def test_threads_look_up_at_the_same_time(library):
 
 def test_looking_up_goes_on_while_something_is_loaded(library):
     library.load("x.json", lines(papers(5)))
-    database = store.opened(library.path)
+    database = store.open_database(library.path)
     with database.write() as tx:
         tx.execute(sa.delete(store.WORKS))
         assert library.known.look_up([Ref("arxiv", "2302.00001")])
@@ -154,11 +154,11 @@ def test_looking_up_goes_on_while_something_is_loaded(library):
 
 def test_a_file_of_another_edition_is_left_alone_and_told(library):
     library.load("x.json", lines([PAPER]))
-    database = store.opened(library.path)
+    database = store.open_database(library.path)
     with database.write() as tx:
         tx.execute(sa.update(store.EDITIONS).values(number=store.EDITION + 1))
     database.dispose()
-    known = Catalogue.open(library.path)
+    known = Catalog.open(library.path)
     assert known.look_up([ARXIV]) == {}
     assert "another version" in known.problem()
     with pytest.raises(Conflict, match="another version"):
@@ -167,7 +167,7 @@ def test_a_file_of_another_edition_is_left_alone_and_told(library):
 
 def test_damaged_facts_are_told_as_such(library):
     library.load("x.json", lines([PAPER]))
-    database = store.opened(library.path)
+    database = store.open_database(library.path)
     with database.write() as tx:
         tx.execute(sa.update(store.WORKS).values(facts=b"\xff damaged"))
     database.dispose()

@@ -7,7 +7,7 @@ import pytest
 
 from readtrack.metadata.catalog import loader
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml
-from readtrack.metadata.catalog.dumps.types import Piece
+from readtrack.metadata.catalog.dumps.types import DumpChunk
 from readtrack.metadata.services import arxiv, crossref
 from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER
@@ -46,8 +46,8 @@ def test_the_snapshot_of_arxiv_tells_what_its_api_tells(said):
 
 def test_a_table_of_contents_of_dblp_is_read_record_by_record():
     toc = recorded("dblp/toc_conf_sosp_sosp2025.xml")
-    found = list(dblp_xml.pieces(io.BufferedReader(io.BytesIO(toc))))
-    works = [work for piece in found if (work := loader.read(dblp_xml.FORM, piece))]
+    found = list(dblp_xml.iter_chunks(io.BufferedReader(io.BytesIO(toc))))
+    works = [work for piece in found if (work := loader.read_chunk(dblp_xml.FORM, piece))]
     assert len(works) == toc.count(b"<inproceedings ")
     lithos = next(work.said for work in works if work.said.title.startswith("LithOS"))
     assert (lithos.ref, lithos.venue) == (Ref("doi", "10.1145/3731569.3764818"), "SOSP 2025")
@@ -58,7 +58,7 @@ def test_a_table_of_contents_of_dblp_is_read_record_by_record():
 @pytest.mark.parametrize("name", ["10.1145_3448016.3452841", "10.1101_2020.12.01.406702", "10.7554_elife.01567"])
 def test_an_answer_of_crossref_is_a_work_with_the_same_facts(name):
     answer = recorded(f"crossref/{name}.json")
-    work = loader.read(crossref_json.LINES, Piece(1, answer))
+    work = loader.read_chunk(crossref_json.LINES, DumpChunk(1, answer))
     assert work is not None
     told = crossref.read(work.said.ref.key, json.dumps(json.loads(answer)["message"]))
     assert [getattr(work.said, field) for field in FIELDS] == [getattr(told, field) for field in FIELDS]

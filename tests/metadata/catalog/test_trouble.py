@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from readtrack.infra.errors import StorageUnavailable
-from readtrack.metadata.catalog import Asked, Catalogue
+from readtrack.metadata.catalog import Catalog, CatalogClient
 from readtrack.metadata.types import Ref
 from tests.depth import DEEP
 from tests.metadata.catalog.samples import PAPER, Library, lines, papers
@@ -23,6 +23,7 @@ NAMES = [Ref("arxiv", f"2302.{number:05}") for number in range(1, 3001)]
 
 def command(library, *words, **more):
     """Starts `readtrack catalogue …` in a process of its own."""
+    (library.folder / "readtrack.sqlite3").touch()  # else the folder is taken for mistyped
     return subprocess.Popen(
         [sys.executable, "-m", "readtrack", "catalogue", *words],
         env={**os.environ, "READTRACK_DATA": str(library.folder)},
@@ -54,8 +55,8 @@ def test_a_full_disk_is_told_in_a_sentence_and_costs_nothing_that_was_loaded(lib
     assert sqlite3.connect(library.path).execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("other", [pytest.param("x.json", marks=pytest.mark.deep), "y.json"])
+@pytest.mark.deep  # a cache that can be loaded again, and processes
+@pytest.mark.parametrize("other", ["x.json", "y.json"])
 def test_two_loads_at_once_lose_and_double_nothing(library, other):
     """Of one file, or of two that tell of the same works."""
     many = 3_000 if DEEP else 1_000
@@ -105,7 +106,7 @@ def test_a_damaged_file_is_told_with_what_to_do_about_it(library, content):
 @pytest.mark.parametrize("content", DAMAGED)
 def test_for_jobs_a_damaged_file_is_an_empty_catalogue(library, content):
     library.path.write_bytes(content)
-    asked = Asked(library.known)
+    asked = CatalogClient(library.known)
     assert (asked.look_up(NAMES[:3]), asked.find_title("Herons at Rest")) == ({}, [])
 
 
@@ -116,10 +117,10 @@ def test_a_folder_in_its_place_is_no_catalogue(library):
 
 def test_a_catalogue_for_which_there_is_no_right_is_told(library, monkeypatch):
     library.load("x.json", lines([PAPER]))
-    known = Catalogue.open(library.path)
-    monkeypatch.setattr("readtrack.metadata.catalog.lookup.opened", _closed)
+    known = Catalog.open(library.path)
+    monkeypatch.setattr("readtrack.metadata.catalog.lookup.open_database", _closed)
     assert "cannot be opened" in known.problem()
-    assert Asked(known).look_up(NAMES[:1]) == {}
+    assert CatalogClient(known).look_up(NAMES[:1]) == {}
 
 
 def _closed(_path):

@@ -39,7 +39,7 @@ WRITTEN = [
 @cases("name", NOBODIES)
 def test_what_is_no_name_is_nobody(name):
     assert authors.is_nobody(name)
-    assert json_fields.names([name, "Jane Doe"]) == ("Jane Doe",)
+    assert json_fields.author_names([name, "Jane Doe"]) == ("Jane Doe",)
 
 
 @cases("name", SOMEBODIES)
@@ -49,12 +49,12 @@ def test_a_name_is_somebody(name):
 
 @cases(("given", "family", "shown"), WRITTEN)
 def test_names_in_capitals_are_written_as_one_writes_them(given, family, shown):
-    assert json_fields.person(given, family) == shown
+    assert json_fields.person_name(given, family) == shown
 
 
 def test_a_degree_is_no_part_of_a_name():
-    assert json_fields.person("Jane", "Doe", "PhD") == "Jane Doe"
-    assert json_fields.person("Jane", "Doe", "Jr.") == "Jane Doe Jr."
+    assert json_fields.person_name("Jane", "Doe", "PhD") == "Jane Doe"
+    assert json_fields.person_name("Jane", "Doe", "Jr.") == "Jane Doe Jr."
 
 
 @cases(
@@ -70,7 +70,7 @@ def test_a_degree_is_no_part_of_a_name():
     ],
 )
 def test_a_subtitle_stands_behind_its_title(title, subtitle, whole):
-    assert json_fields.titled(title, subtitle) == whole
+    assert json_fields.join_title(title, subtitle) == whole
 
 
 @cases("piece", [" ", "\n", ", ", "<", "</", "<p>", "et al ", "@a.b", "by "])
@@ -86,7 +86,7 @@ def test_hostile_answers_are_quick(piece):
 @pytest.mark.parametrize("brackets", ["{" * 50_000, "[" * 50_000, "{a: " * 10_000])
 def test_brackets_in_brackets_are_not_followed_into_the_depth(brackets):
     started = time.perf_counter()
-    assert citation_cff.parsed(f"cff-version: 1.2.0\ntitle: {brackets}") == {}
+    assert citation_cff.parse_citation(f"cff-version: 1.2.0\ntitle: {brackets}") == {}
     assert time.perf_counter() - started < 10
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readtrack.metadata.parsing.html_head import Head, head_of
-from readtrack.metadata.parsing.login_walls import barred, unwell, wall
+from readtrack.metadata.parsing.html_head import PageHead, parse_head
+from readtrack.metadata.parsing.login_walls import is_barred, is_failing, wall_reason
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
 
@@ -37,10 +37,10 @@ COOKIES, GONE, ERROR = "about cookies", "does not have this page", "shows an err
     ],
 )
 def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
-    sentence = wall(200, Head(title=title))
+    sentence = wall_reason(200, PageHead(title=title))
     assert what in sentence
     assert "Nothing was changed" in sentence
-    assert what in wall(403, Head(title=title))
+    assert what in wall_reason(403, PageHead(title=title))
 
 
 @cases(
@@ -60,20 +60,20 @@ def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
     ],
 )
 def test_works_that_begin_like_a_wall_are_none(title):
-    assert not wall(200, Head(title=title))
-    assert not unwell(Head(title=title))
+    assert not wall_reason(200, PageHead(title=title))
+    assert not is_failing(PageHead(title=title))
 
 
 @pytest.mark.parametrize("tag", ["citation_title", "article:published_time"])
 def test_a_page_that_describes_a_work_is_none_whatever_it_is_called(tag):
-    assert not wall(200, Head(title="Access Denied", meta=((tag, "2024-01-01"),)))
-    assert not wall(200, Head(title="Page not found", ld=({"type": "Article", "title": "Page not found"},)))
+    assert not wall_reason(200, PageHead(title="Access Denied", meta=((tag, "2024-01-01"),)))
+    assert not wall_reason(200, PageHead(title="Page not found", ld=({"type": "Article", "title": "Page not found"},)))
 
 
 @cases("status", [302, 400, 401, 403, 405, 418, 451])
 def test_a_page_with_another_status_is_refused_with_that_status(status):
-    assert f"(status {status})" in wall(status, Head(title="A Fine Title"))
-    assert not wall(200, Head(title="A Fine Title"))
+    assert f"(status {status})" in wall_reason(status, PageHead(title="A Fine Title"))
+    assert not wall_reason(200, PageHead(title="A Fine Title"))
 
 
 @cases(
@@ -88,12 +88,14 @@ def test_a_page_with_another_status_is_refused_with_that_status(status):
     ],
 )
 def test_trouble_that_passes_is_no_wall(title):
-    assert unwell(Head(title=title))
-    assert not wall(200, Head(title=title))
+    assert is_failing(PageHead(title=title))
+    assert not wall_reason(200, PageHead(title=title))
 
 
 def test_only_walls_that_keep_everybody_away_bar_what_is_behind_them():
-    assert [barred(Head(title=title)) for title in ("Just a moment...", "Login", "404 Not Found", "A Title")] == [
+    assert [
+        is_barred(PageHead(title=title)) for title in ("Just a moment...", "Login", "404 Not Found", "A Title")
+    ] == [
         True,
         True,
         False,
@@ -103,7 +105,7 @@ def test_only_walls_that_keep_everybody_away_bar_what_is_behind_them():
 
 @pytest.mark.parametrize("name", ["walls/challenge.html", "wechat/wall.html"])
 def test_a_wall_is_known_by_its_title_or_by_its_first_words(name):
-    assert ASKS in wall(200, head_of(own(name)))
+    assert ASKS in wall_reason(200, parse_head(own(name)))
 
 
 @pytest.mark.parametrize(
@@ -117,9 +119,9 @@ def test_a_wall_is_known_by_its_title_or_by_its_first_words(name):
 )
 @pytest.mark.parametrize("status", [200, 403])
 def test_recorded_challenges_are_walls(name, status):
-    assert ASKS in wall(status, head_of(recorded(f"cloudflare/{name}.html"), "text/html; charset=UTF-8"))
+    assert ASKS in wall_reason(status, parse_head(recorded(f"cloudflare/{name}.html"), "text/html; charset=UTF-8"))
 
 
 @pytest.mark.parametrize("name", ["400_not_a_doi", "404_unknown_doi"])
 def test_recorded_pages_about_unknown_names_are_walls(name):
-    assert GONE in wall(200, head_of(recorded(f"doi_org/{name}.html"), "text/html"))
+    assert GONE in wall_reason(200, parse_head(recorded(f"doi_org/{name}.html"), "text/html"))

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
 from tests.tables import cases
@@ -109,10 +109,10 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     service, source = registry.service(name), registry.by_name(name)
     assert service.own == {name}
     assert service in registry.authorities(name)
-    assert service.asks(About((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
+    assert service.asks(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
-    assert any(service.asks(About((Ref(name, key),))) == (key,) for key in known)
+    assert any(service.asks(PaperDescription((Ref(name, key),))) == (key,) for key in known)
 
 
 @cases(
@@ -127,7 +127,7 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     ],
 )
 def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
-    about = About((Ref.parse(ref),))
+    about = PaperDescription((Ref.parse(ref),))
     assert [
         service.name for service in registry.all_services() if service.name in BY_PAGES and service.asks(about)
     ] == []

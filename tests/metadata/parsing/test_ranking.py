@@ -1,6 +1,6 @@
 """Works that were found by a title."""
 
-from readtrack.metadata.parsing.ranking import MOST, likeliest
+from readtrack.metadata.parsing.ranking import MOST, rank_by_title
 from readtrack.metadata.types import Metadata, Ref
 
 
@@ -15,18 +15,18 @@ def test_the_likeliest_come_first_and_a_published_work_before_its_preprint():
         work(3, "A Study of Warm Kettles and Pots"),
         work(4, "A study of warm kettles"),
     ]
-    assert [one.ref.key for one in likeliest("A Study of Warm Kettles", found)] == [
+    assert [one.ref.key for one in rank_by_title("A Study of Warm Kettles", found)] == [
         "10.1145/4", "10.1145/2", "10.1145/3", "10.1145/1",
     ]  # fmt: skip
 
 
 def test_among_equals_the_order_of_the_service_stays():
     found = [work(number, "Kettles and Their Lids") for number in (7, 3, 5)]
-    assert [one.ref.key for one in likeliest("Kettles", found)] == ["10.1145/7", "10.1145/3", "10.1145/5"]
+    assert [one.ref.key for one in rank_by_title("Kettles", found)] == ["10.1145/7", "10.1145/3", "10.1145/5"]
 
 
 def test_each_work_comes_once_none_without_a_title_and_no_more_than_a_person_reads():
     found = [work(1, "Kettles"), work(1, "Kettles again"), work(2, ""), *(work(n, "Pots") for n in range(10, 40))]
-    ranked = likeliest("Kettles", found)
+    ranked = rank_by_title("Kettles", found)
     assert len(ranked) == MOST
     assert [one.title for one in ranked[:2]] == ["Kettles", "Pots"]

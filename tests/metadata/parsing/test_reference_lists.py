@@ -8,7 +8,7 @@ from hypothesis import given
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import reference_lists
 from readtrack.metadata.services import crossref, semantic_scholar
-from readtrack.metadata.types import Cited, Ref
+from readtrack.metadata.types import BibliographyItem, Ref
 from tests.metadata.answering import Answering, changed
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -27,9 +27,9 @@ def references(answer):
 def test_crossref_tells_in_its_answer_what_a_work_cites_each_once():
     raw = crossref.fetch(Answering({DOI: WORK}), [DOI]).found[DOI].raw
     assert crossref.works_cited(raw) == [
-        Cited((Ref("doi", "10.1145/9800000.9800001"),)),
-        Cited((CUPS,), "Cups & Saucers", 2019),
-        Cited((STEAM,), "Steam"),
+        BibliographyItem((Ref("doi", "10.1145/9800000.9800001"),)),
+        BibliographyItem((CUPS,), "Cups & Saucers", 2019),
+        BibliographyItem((STEAM,), "Steam"),
     ]
     assert "Somebody" not in raw
     assert "@" not in raw
@@ -42,8 +42,8 @@ def test_an_answer_that_tells_of_no_list_cites_nothing():
 def test_semantic_scholar_is_asked_once_and_tells_all_lasting_names():
     http, works = references(LIST)
     assert works == [
-        Cited((Ref("arxiv", "1901.00007"), CUPS), "Cups and Saucers", 2019),
-        Cited((STEAM,), "Steam", 2023),
+        BibliographyItem((Ref("arxiv", "1901.00007"), CUPS), "Cups and Saucers", 2019),
+        BibliographyItem((STEAM,), "Steam", 2023),
     ]
     [asked] = http.asked
     assert asked.endswith(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.metadata.parsing.venues import short
+from readtrack.metadata.parsing.venues import short_venue
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
 
@@ -42,23 +42,23 @@ EVENTS = [
 
 @cases(("container", "year", "shown"), CONTAINERS)
 def test_a_known_conference_is_named_by_acronym_and_year_and_anything_else_as_it_is(container, year, shown):
-    assert short(container, year) == shown
+    assert short_venue(container, year) == shown
 
 
 @cases(("container", "year", "event", "shown"), EVENTS)
 def test_the_event_helps_where_the_proceedings_have_another_title(container, year, event, shown):
-    assert short(container, year, event=event) == shown
+    assert short_venue(container, year, event=event) == shown
 
 
 @cases("shown", sorted({shown for *_, shown in CONTAINERS}))
 def test_a_short_name_stays_what_it_is(shown):
-    assert short(shown) == shown
-    assert short(shown, 1999) in {shown, f"{shown} 1999"}
+    assert short_venue(shown) == shown
+    assert short_venue(shown, 1999) in {shown, f"{shown} 1999"}
 
 
 @given(st.text("(OSDI '23) &ProceedingsConference,.", max_size=80), st.none() | st.integers(1900, 2100))
 def test_no_venue_is_too_odd(container, year):
-    assert isinstance(short(container, year, event=container), str)
+    assert isinstance(short_venue(container, year, event=container), str)
 
 
 def test_every_proceedings_title_of_usenix_has_its_short_name():
@@ -70,7 +70,7 @@ def test_every_proceedings_title_of_usenix_has_its_short_name():
         tag = booktitle and re.search(r"\((?:USENIX )?(\w+) (\d\d)\)", booktitle[1])
         assert booktitle, name
         assert tag, name
-        assert short(booktitle[1], 1999) == f"{tag[1]} 20{tag[2]}"
+        assert short_venue(booktitle[1], 1999) == f"{tag[1]} 20{tag[2]}"
 
 
 @cases(
@@ -85,8 +85,8 @@ def test_every_proceedings_title_of_usenix_has_its_short_name():
 def test_recorded_proceedings_of_crossref_have_their_short_names(name, shown):
     said = json.loads(recorded(f"crossref/{name}.json"))["message"]
     event = said.get("event") or {}
-    assert short(said["container-title"][0], event=event.get("name", "")) in {shown, shown.split()[0]}
-    assert short(said["container-title"][0], said["issued"]["date-parts"][0][0]) == shown
+    assert short_venue(said["container-title"][0], event=event.get("name", "")) in {shown, shown.split()[0]}
+    assert short_venue(said["container-title"][0], said["issued"]["date-parts"][0][0]) == shown
 
 
 @pytest.mark.parametrize("name", ["facts.json", "facts_more.json"])
@@ -94,6 +94,6 @@ def test_the_venues_of_the_facts_are_written_in_their_short_form(name):
     facts = json.loads(recorded(name))
     listed = facts["papers"] if isinstance(facts, dict) else facts
     venues = {fact["venue"] for fact in listed if fact.get("venue")}
-    assert {short(venue) for venue in venues} == venues
+    assert {short_venue(venue) for venue in venues} == venues
     dated = [venue.rpartition(" ") for venue in venues if re.fullmatch(r".* \d{4}", venue)]
-    assert {short(acronym, int(year)) for acronym, _, year in dated} == {"".join(parts) for parts in dated}
+    assert {short_venue(acronym, int(year)) for acronym, _, year in dated} == {"".join(parts) for parts in dated}

@@ -8,11 +8,11 @@ import pytest
 from lxml import etree
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+from readtrack.infra.http.types import HttpResponse
 from readtrack.metadata.parsing import arxiv_fields, latex
 from readtrack.metadata.services.arxiv import fetch, read, search
-from readtrack.metadata.types import DatedVersion, Fetched, Ref
+from readtrack.metadata.types import DatedVersion, FetchResult, Ref
 from tests.metadata.recorded import recorded
 from tests.standin import ArxivStandIn, Paper, StandIn, entry, feed, made_up_title
 from tests.tables import cases
@@ -43,7 +43,15 @@ def http(arxiv):
 
 def way_to(arxiv):
     bases = {"arxiv": arxiv.url}
-    return Egress(agent="test", gate=OpenGate(), intervals={}, bases=bases, connect=0.5, total=0.5, max_bytes=1_000_000)
+    return HttpClient(
+        agent="test",
+        gate=UnlimitedRateLimiter(),
+        intervals={},
+        bases=bases,
+        connect=0.5,
+        total=0.5,
+        max_bytes=1_000_000,
+    )
 
 
 class Recorded:
@@ -54,7 +62,7 @@ class Recorded:
 
     def get(self, url, headers=None):
         self.urls.append(url)
-        return Answer(self.status, {}, self.body, url)
+        return HttpResponse(self.status, {}, self.body, url)
 
     def post(self, url, body, headers=None):
         raise AssertionError(url)
@@ -121,7 +129,7 @@ def test_the_same_paper_is_asked_for_once(arxiv, http):
 
 
 def test_nothing_is_asked_for_nothing(arxiv, http):
-    assert fetch(http, []) == Fetched()
+    assert fetch(http, []) == FetchResult()
     assert arxiv.requests == []
 
 
@@ -444,7 +452,7 @@ def test_a_recorded_hundred_papers_keep_their_venues_and_names():
 def test_names_in_a_recorded_harvest_are_latex():
     root = etree.fromstring(recorded("arxiv_oai/arXivRaw_1810.09584_GetRecord.xml"))
     said = {name: root.findtext(f".//{{*}}{name}") or "" for name in ("authors", "journal-ref", "doi", "abstract")}
-    assert latex.decoded(said["authors"].split(" and ")[-1]) == "Édgar Roldán"
+    assert latex.decode_latex(said["authors"].split(" and ")[-1]) == "Édgar Roldán"
     assert arxiv_fields.venue(said["journal-ref"]) == "EPL 124,60006 (2018)"
-    assert arxiv_fields.published_as(said["doi"]) == (Ref("doi", "10.1209/0295-5075/124/60006"),)
+    assert arxiv_fields.find_published_dois(said["doi"]) == (Ref("doi", "10.1209/0295-5075/124/60006"),)
     assert "\n" not in arxiv_fields.prose(said["abstract"])

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.services import crossref
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -58,7 +58,7 @@ def test_the_doi_stands_in_the_address_as_one_segment_behind_its_prefix():
 
 def test_whoever_has_no_doi_of_crossref_is_not_asked_about():
     refs = (KEY, "10.5281/zenodo.1", "10.4230/lipics.tqc.2013.93", "10.5555/3571885.3571946")
-    about = About((*(Ref("doi", key) for key in refs), Ref("arxiv", "2404.00001")))
+    about = PaperDescription((*(Ref("doi", key) for key in refs), Ref("arxiv", "2404.00001")))
     assert crossref.SERVICE.asks(about) == (KEY,)
 
 

@@ -10,7 +10,7 @@ from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import json_answers
 from readtrack.metadata.services import datacite
-from readtrack.metadata.types import About, DatedVersion, Ref
+from readtrack.metadata.types import DatedVersion, PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -50,7 +50,7 @@ def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_bulk():
 
 def test_it_is_asked_about_every_doi_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
-    assert datacite.SERVICE.asks(About(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
+    assert datacite.SERVICE.asks(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
     assert datacite.SERVICE.order > registry.service("crossref").order
 
 
@@ -134,7 +134,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(attributes):
 def test_a_recorded_work_is_read(file, ref, title, authors, day, stage):
     answer = json.loads(recorded(f"datacite/{file}.json"))
     key = answer["data"]["attributes"]["doi"].lower()
-    said = datacite.read(key, json_answers.raw(answer["data"]["attributes"]))
+    said = datacite.read(key, json_answers.serialize_answer(answer["data"]["attributes"]))
     assert str(said.ref) == ref
     assert said.title.startswith(title)
     assert said.authors[: len(authors)] == authors

@@ -11,7 +11,7 @@ from lxml import etree
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import json_answers
 from readtrack.metadata.services import dblp
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -187,7 +187,7 @@ def test_what_was_no_answer_is_none_when_it_is_read_again(raw):
 def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
     answer = data.draw(changed({"hit": [{"info": PREPRINT}, {"info": PAPER}]}))
     try:
-        work = dblp.read(TITLE, json_answers.raw(answer))
+        work = dblp.read(TITLE, json_answers.serialize_answer(answer))
     except SourceUnavailable:
         return
     assert is_sound(work)
@@ -196,12 +196,12 @@ def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
 @cases(
     ("about", "keys"),
     [
-        (About((), TITLE), (TITLE,)),
-        (About((Ref("arxiv", "2401.98765"),), TITLE), (TITLE,)),
-        (About((), ""), ()),
-        (About((), "Kettle"), ()),
-        (About((), "分布式训练系统综述论文"), ()),
-        (About((), TITLE, "video"), ()),
+        (PaperDescription((), TITLE), (TITLE,)),
+        (PaperDescription((Ref("arxiv", "2401.98765"),), TITLE), (TITLE,)),
+        (PaperDescription((), ""), ()),
+        (PaperDescription((), "Kettle"), ()),
+        (PaperDescription((), "分布式训练系统综述论文"), ()),
+        (PaperDescription((), TITLE, "video"), ()),
     ],
 )
 def test_papers_are_asked_about_by_a_telling_title_in_latin_script(about, keys):

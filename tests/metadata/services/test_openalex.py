@@ -9,7 +9,7 @@ from hypothesis import given
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import json_answers
 from readtrack.metadata.services import openalex
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
@@ -54,7 +54,7 @@ def test_it_is_asked_about_a_doi_and_only_for_what_is_read():
     http = Answering({KEY: PAPER})
     openalex.fetch(http, [KEY])
     assert http.asked[0].startswith(f"https://openalex.example.org/works/https://doi.org/{KEY}?select=id,doi,title,")
-    assert openalex.SERVICE.asks(About((Ref("arxiv", "2404.00001"), Ref("doi", KEY)))) == (KEY,)
+    assert openalex.SERVICE.asks(PaperDescription((Ref("arxiv", "2404.00001"), Ref("doi", KEY)))) == (KEY,)
 
 
 @pytest.mark.parametrize("body", [FLASK, {"error": "Not Found", "message": "no such work"}])
@@ -147,7 +147,7 @@ def test_a_recorded_work_is_read(file, title, first, year, day, venue, stage):
 def test_recorded_works_of_lists_are_read():
     found = json.loads(recorded("openalex/works_search_attention_mechanism.json"))["results"]
     found += json.loads(recorded("openalex/works_sample1.json"))["results"]
-    said = [openalex.read(one["doi"][16:].lower(), json_answers.raw(one)) for one in found]
+    said = [openalex.read(one["doi"][16:].lower(), json_answers.serialize_answer(one)) for one in found]
     assert [one.stage for one in said] == ["published", "published", "published", "page"]
     assert said[1].identifiers == (Ref("arxiv", "2111.07624"),)
     assert said[1].abstract.startswith("Humans can naturally and effectively find salient regions")

@@ -135,12 +135,12 @@ def test_anything_else_than_a_repository_is_asked_for_again_later(answer):
 )
 def test_a_citation_file_that_is_none_or_a_bomb_gives_nothing(text):
     started = time.perf_counter()
-    assert citation_cff.parsed(text) == {}
+    assert citation_cff.parse_citation(text) == {}
     assert time.perf_counter() - started < 10
 
 
 def test_values_of_a_citation_file_stay_texts():
-    said = citation_cff.parsed(
+    said = citation_cff.parse_citation(
         "cff-version: 1.2.0\nversion: 2.10\ndate-released: 2025-99-99\nyes: no\nx: !!python/name:os.system"
     )
     assert said["version"] == "2.10"
@@ -172,7 +172,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(repository, cited):
     assert github.read(KEY, found[KEY].raw) == found[KEY]
 
 
-@given(said=changed(citation_cff.parsed(CFF)))
+@given(said=changed(citation_cff.parse_citation(CFF)))
 def test_a_citation_file_of_another_shape_leaves_out_what_it_does_not_say(said):
     assert is_sound(fetched(REPOSITORY, file(json.dumps(said))).found[KEY])
 
@@ -209,7 +209,7 @@ def test_a_recorded_listing_of_a_folder_is_no_repository_and_no_citation_file():
     ],
 )  # fmt: skip
 def test_a_recorded_citation_file_is_read(name, authors, works, version):
-    said = citation_cff.parsed(recorded(f"citation_cff/{name}.cff").decode())
+    said = citation_cff.parse_citation(recorded(f"citation_cff/{name}.cff").decode())
     assert citation_cff.authors(said)[:2] == authors
     assert citation_cff.works(said) == [f"https://doi.org/{work.removeprefix('doi:')}" for work in works]
     assert said.get("version", "") == version

@@ -9,19 +9,19 @@ from pydantic import ValidationError
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Moved, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, PaperMerged, StaleVersion
 from readtrack.infra.models import Deed, Draft
 from readtrack.library.duplicates.merge import merge_papers, unmerge
 from readtrack.library.topics.commands import TopicEdit, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.reading.drafts import commands, queries
-from readtrack.reading.drafts.commands import LONGEST, MOST, About, DraftKeep
+from readtrack.reading.drafts.commands import LONGEST, MOST, DraftSubject, DraftUpdate
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.accounts.commands.erase import erase_person
-from readtrack.workspace.trash.purge import sweep
-from readtrack.workspace.trash.purge_papers import empty_papers
-from readtrack.workspace.trash.restore import put_back
+from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.trash.purge_papers import erase_papers
+from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 from tests.meanwhile import begun
 
@@ -37,19 +37,19 @@ def people(database):
 @pytest.fixture
 def paper(database):
     with database.write() as tx:
-        return About("summary", make.paper(tx, "On Checkpoints").id)
+        return DraftSubject("summary", make.paper(tx, "On Checkpoints").id)
 
 
 @pytest.fixture
 def topic(database):
     with database.write() as tx:
-        return About("topic", make.topic(tx, "Recovery").id)
+        return DraftSubject("topic", make.topic(tx, "Recovery").id)
 
 
 def keep(database, me, about, text="Half a thought", tab=TAB, **said):
     with database.write() as tx:
-        wanted = DraftKeep(fields={"markdown": text}, **said)
-        draft = commands.keep_draft(tx, me, about, tab, wanted=wanted)
+        wanted = DraftUpdate(fields={"markdown": text}, **said)
+        draft = commands.save_draft(tx, me, about, tab, wanted=wanted)
         return draft.id, draft.number
 
 
@@ -80,7 +80,7 @@ def test_a_window_that_took_the_name_of_another_writes_nothing_over_it(database,
     _, bo = people
     keep(database, bo, paper, "first")
     for about, number in ((paper, 0), (paper, 7), (topic, 1)):
-        with pytest.raises(Stale):
+        with pytest.raises(StaleVersion):
             keep(database, bo, about, "second", number=number)
     assert texts(database, bo) == ["first"]
 
@@ -132,7 +132,7 @@ def test_saving_forgets_what_the_window_kept_and_what_says_the_same(database, pe
     keep(database, ada, paper, "saved\n", tab=OTHER)
     keep(database, ada, paper, "something else", tab="2" * 16)
     with database.write() as tx:
-        commands.forget_saved(tx, ada, paper, TAB, took="", saved={"markdown": "saved\r\n"})
+        commands.delete_saved_drafts(tx, ada, paper, TAB, took="", saved={"markdown": "saved\r\n"})
     assert texts(database, ada) == ["something else"]
 
 
@@ -146,20 +146,20 @@ def test_a_viewer_drafts_summaries_and_no_topics(database, people, topic):
 
 def test_there_is_no_draft_of_what_is_not_there(database, people, paper):
     _, bo = people
-    for about in (About("summary", 999), About("topic", 999)):
+    for about in (DraftSubject("summary", 999), DraftSubject("topic", 999)):
         with pytest.raises(NotFound):
             keep(database, bo, about)
     with database.write() as tx:
         other = make.paper(tx)
         merge_papers(tx, bo, paper.id, into_id=other.id)
-    with pytest.raises(Moved):
+    with pytest.raises(PaperMerged):
         keep(database, bo, paper)
 
 
 def test_there_may_be_so_many_and_they_may_be_so_long(database, people, paper):
     ada, _ = people
     with pytest.raises(ValidationError, match="250,000"):
-        DraftKeep(fields={"markdown": "é" * (LONGEST // 2 + 1)})
+        DraftUpdate(fields={"markdown": "é" * (LONGEST // 2 + 1)})
     with database.write() as tx:
         tx.add_all(
             Draft(person_id=ada.id, subject="summary", subject_id=paper.id, tab=f"{number:016}")
@@ -174,7 +174,7 @@ def test_drafts_follow_their_paper_into_another_and_back(database, people, paper
     ada, bo = people
     keep(database, ada, paper)
     with database.write() as tx:
-        other = About("summary", make.paper(tx).id)
+        other = DraftSubject("summary", make.paper(tx).id)
     keep(database, ada, other, "of the other", tab=OTHER)
     with database.write() as tx:
         merge_papers(tx, bo, paper.id, into_id=other.id)
@@ -188,12 +188,12 @@ def test_drafts_follow_their_topic_into_another_and_back(database, people, topic
     _, bo = people
     keep(database, bo, topic)
     with database.write() as tx:
-        other = About("topic", make.topic(tx, "Restarting").id)
+        other = DraftSubject("topic", make.topic(tx, "Restarting").id)
     with database.write() as tx:
         deed_id = merge_topics(tx, bo, "recovery", "restarting")[1]
     assert texts(database, bo, other) == ["Half a thought"]
     with database.write() as tx:
-        put_back(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert draft.title == "Recovery"
@@ -212,9 +212,9 @@ def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_versio
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert (draft.title, draft.version) == ("Restarting", None)
-    keep(database, bo, About("topic", draft.subject_id), version=2, number=1)
+    keep(database, bo, DraftSubject("topic", draft.subject_id), version=2, number=1)
     with database.write() as tx:
-        put_back(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert (draft.title, draft.version) == ("Recovery", None)
@@ -232,7 +232,7 @@ def test_a_draft_is_never_saved_over_my_text_on_another_paper(database, people, 
         merge_papers(tx, bo, paper.id, into_id=other)
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, ada)
-    with database.write() as tx, pytest.raises(Stale):
+    with database.write() as tx, pytest.raises(StaleVersion):
         edit_summary(tx, ada, other, SummaryEdit(markdown="Half a thought"), version=draft.version)
 
 
@@ -252,7 +252,7 @@ def test_a_draft_of_a_text_that_goes_over_whole_knows_what_it_began_from(databas
 def test_undoing_a_merge_takes_along_no_draft_that_was_begun_since(database, people, paper):
     ada, bo = people
     with database.write() as tx:
-        into, elsewhere = (About("summary", make.paper(tx).id) for _ in range(2))
+        into, elsewhere = (DraftSubject("summary", make.paper(tx).id) for _ in range(2))
     draft_id, _ = keep(database, bo, paper)
     with database.write() as tx:
         merge_papers(tx, bo, paper.id, into_id=into.id)
@@ -282,10 +282,10 @@ def test_a_deleted_topic_shows_no_drafts_and_after_thirty_days_they_are_gone(dat
     with database.write() as tx:
         delete_topic(tx, bo, "recovery")
     assert texts(database, bo) == []
-    sweep(database)
+    purge_trash(database)
     assert count(database) == 1
     with time_machine.travel(now() + timedelta(days=31), tick=False):
-        sweep(database)
+        purge_trash(database)
     assert count(database) == 0
 
 
@@ -295,7 +295,7 @@ def test_emptying_a_paper_and_erasing_a_person_take_the_drafts_along(database, p
     keep(database, bo, paper, tab=OTHER)
     keep(database, bo, topic)
     with database.write() as tx:
-        empty_papers(tx, [paper.id])
+        erase_papers(tx, [paper.id])
     assert count(database) == 1
     with database.write() as tx:
         person = make.person(tx, "Gone", disabled_at=now())

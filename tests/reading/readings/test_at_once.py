@@ -9,13 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from readtrack.infra.errors import Conflict
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers import reading_queue
 from readtrack.reading.readings import commands, positions
-from readtrack.reading.readings.commands import Move, ReadingSet
+from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.queries import find_my_reading
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from tests import make
 
 HANDS, TURNS = 3, 12
@@ -32,13 +32,13 @@ def papers(database, ada):
     with database.write() as tx:
         ids = [make.paper(tx).id for _ in range(6)]
         for said in ({"status": "to_read"}, {"reason": "for the seminar"}):  # undo may take the second back
-            act_on_many(tx, ada, Bulk(papers=ids, act="reading", reading=ReadingSet(**said)))
+            run_bulk_action(tx, ada, BulkRequest(papers=ids, act="reading", reading=ReadingUpdate(**said)))
     return ids
 
 
 def queued(database, me):
     with database.read() as tx:
-        return [line.paper.id for line in reading_queue.page_queue(tx, me, Cut()).items]
+        return [line.paper.id for line in reading_queue.page_queue(tx, me, PageRequest()).items]
 
 
 def all_at_once(do):
@@ -60,17 +60,17 @@ def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(databa
         one, other = chance.sample(papers, 2)
         match chance.randrange(4):
             case 0:
-                commands.move_reading(tx, ada, one, Move(before=other))
+                commands.move_reading(tx, ada, one, QueueMove(before=other))
             case 1:
-                commands.move_reading(tx, ada, one, Move(to="top"))
+                commands.move_reading(tx, ada, one, QueueMove(to="top"))
             case 2:
-                said = ReadingSet(status="to_read", priority=chance.choice([0, 1]))
-                act_on_many(tx, ada, Bulk(papers=[one, other], act="reading", reading=said))
+                said = ReadingUpdate(status="to_read", priority=chance.choice([0, 1]))
+                run_bulk_action(tx, ada, BulkRequest(papers=[one, other], act="reading", reading=said))
             case _:
                 try:
                     commands.undo_reading(tx, ada, one)
                 except Conflict:
-                    commands.set_reading(tx, ada, one, ReadingSet(reason=str(chance.random())))
+                    commands.set_reading(tx, ada, one, ReadingUpdate(reason=str(chance.random())))
 
     all_at_once(hand)
     assert sorted(queued(database, ada)) == papers
@@ -93,7 +93,7 @@ def test_undo_takes_back_what_another_browser_of_mine_is_just_saying(database, d
 
     with ThreadPoolExecutor(1) as hand:
         with database.write() as tx:
-            commands.set_reading(tx, ada, paper_id, ReadingSet(status="reading"))
+            commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="reading"))
             undone = hand.submit(undo)
             assert asked.wait(30)
         undone.result(30)

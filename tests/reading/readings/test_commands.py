@@ -11,9 +11,9 @@ from sqlmodel import col
 from readtrack.infra.clock import now, today
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Event, Reading, ReadingEvent
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings import commands, queries, status_rules
-from readtrack.reading.readings.commands import Progress, ReadingSet
+from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate
 from tests import make
 
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
@@ -29,7 +29,7 @@ EVERY_CHANGE = [(before, after) for before in TRANSITIONS for after in (*STATUSE
 
 
 @pytest.fixture
-def ada(database) -> Visitor:
+def ada(database) -> CurrentUser:
     with database.write() as tx:
         return make.visitor(tx, "Ada", role="viewer")
 
@@ -46,7 +46,7 @@ def change(database, ada, paper_id):
 
     def change(**said):
         with database.write() as tx:
-            commands.set_reading(tx, ada, paper_id, ReadingSet.model_validate(said))
+            commands.set_reading(tx, ada, paper_id, ReadingUpdate.model_validate(said))
         return mine(database, ada, paper_id)
 
     return change
@@ -83,7 +83,7 @@ def refusal_of(tx, me, paper_id, after):
         if after is None:
             commands.remove_reading(tx, me, paper_id)
         else:
-            commands.set_reading(tx, me, paper_id, ReadingSet(status=after))
+            commands.set_reading(tx, me, paper_id, ReadingUpdate(status=after))
     except Conflict as refusal:
         return refusal
     return None
@@ -140,21 +140,21 @@ def test_dates_that_cannot_be_are_refused_and_change_nothing(database, ada, pape
 def test_today_is_the_day_where_the_reader_is(database, ada, paper_id, zone, day):
     me = replace(ada, time_zone=zone)
     with database.write() as tx:
-        commands.set_reading(tx, me, paper_id, ReadingSet(status="reading"))
-        done, _ = commands.set_reading(tx, me, paper_id, ReadingSet(status="read"))
+        commands.set_reading(tx, me, paper_id, ReadingUpdate(status="reading"))
+        done, _ = commands.set_reading(tx, me, paper_id, ReadingUpdate(status="read"))
     assert (done.started_on, done.finished_on) == (date(2026, 3, day), date(2026, 3, day))
     tomorrow = date(2026, 3, day + 1 + (not zone))  # who never said where they are may be a day ahead
     with pytest.raises(Invalid, match="in the future"), database.write() as tx:
-        commands.set_reading(tx, me, paper_id, ReadingSet(finished_on=tomorrow))
+        commands.set_reading(tx, me, paper_id, ReadingUpdate(finished_on=tomorrow))
 
 
 @time_machine.travel(datetime(2026, 3, 2, 5, tzinfo=UTC), tick=False)
 def test_who_flew_to_where_it_is_yesterday_goes_on_reading_and_finishes(database, ada, paper_id):
     east, west = replace(ada, time_zone="Asia/Tokyo"), replace(ada, time_zone="America/Los_Angeles")
     with database.write() as tx:
-        commands.set_reading(tx, east, paper_id, ReadingSet(status="reading"))
-        commands.set_reading(tx, west, paper_id, ReadingSet(reason="for the seminar"))
-        done, _ = commands.set_reading(tx, west, paper_id, ReadingSet(status="read"))
+        commands.set_reading(tx, east, paper_id, ReadingUpdate(status="reading"))
+        commands.set_reading(tx, west, paper_id, ReadingUpdate(reason="for the seminar"))
+        done, _ = commands.set_reading(tx, west, paper_id, ReadingUpdate(status="read"))
     assert (done.started_on, done.finished_on) == (date(2026, 3, 2), date(2026, 3, 2))
 
 
@@ -171,7 +171,7 @@ def test_a_start_after_the_end_that_stands_there_is_refused(change):
 
 def test_what_notes_state_happened_on_no_known_day(database, ada, paper_id):
     with database.write() as tx:
-        commands.set_reading(tx, ada, paper_id, ReadingSet(status="read"), on=date.min)
+        commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="read"), on=date.min)
     stands = mine(database, ada, paper_id)
     assert (stands.status, stands.started_on, stands.finished_on) == ("read", None, None)
 
@@ -195,7 +195,7 @@ def test_somebody_stays_a_reader_while_reading_again(database, ada, paper_id, ch
     change(status="read")
     change(status="reading")
     with database.read() as tx:
-        assert queries.readers_of(tx, ada, [paper_id]) == {paper_id: ["Ada"]}
+        assert queries.list_readers(tx, ada, [paper_id]) == {paper_id: ["Ada"]}
 
 
 def test_a_later_pass_cannot_be_taken_off_the_list_and_the_refusal_does_not_offer_it(database, ada, paper_id, change):
@@ -244,13 +244,13 @@ def test_what_is_not_said_stays_and_null_clears_progress(change):
 )
 def test_progress_beyond_the_end_is_no_progress(progress):
     with pytest.raises(ValueError, match="progress"):
-        ReadingSet.model_validate({"progress": progress})
+        ReadingUpdate.model_validate({"progress": progress})
 
 
 def test_percent_is_of_a_hundred_whatever_a_program_says():
-    assert Progress(unit="percent", at=40, of=100).of is None
+    assert ReadingProgress(unit="percent", at=40, of=100).of is None
     with pytest.raises(ValueError, match="of 100"):
-        Progress(unit="percent", at=4, of=14)
+        ReadingProgress(unit="percent", at=4, of=14)
 
 
 def test_something_said_of_a_paper_not_on_the_list_needs_a_status_first(change, ada, database, paper_id):
@@ -265,7 +265,7 @@ def test_a_paper_that_is_gone_cannot_be_read(database, ada):
         gone = make.paper(tx, deleted_at=now()).id or 0
     for paper in (gone, 4711):
         with pytest.raises(NotFound), database.write() as tx:
-            commands.set_reading(tx, ada, paper, ReadingSet(status="to_read"))
+            commands.set_reading(tx, ada, paper, ReadingUpdate(status="to_read"))
 
 
 def test_undo_brings_back_what_stood_there_and_is_told_in_the_history(database, ada, paper_id, change):
@@ -352,7 +352,7 @@ def test_every_person_has_a_reading_of_their_own(database, paper_id):
         people = [make.visitor(tx), make.visitor(tx)]
     for me, status in zip(people, ("read", "dropped"), strict=True):
         with database.write() as tx:
-            commands.set_reading(tx, me, paper_id, ReadingSet(status=status))
+            commands.set_reading(tx, me, paper_id, ReadingUpdate(status=status))
     assert [mine(database, me, paper_id).status for me in people] == ["read", "dropped"]
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Reading)) == 2

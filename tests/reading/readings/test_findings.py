@@ -8,8 +8,8 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Event, Reading
 from readtrack.library.papers.detail import list_events
 from readtrack.reading.readings import commands
-from readtrack.reading.readings.commands import ReadingSet
-from readtrack.reading.readings.queries import readers_of
+from readtrack.reading.readings.commands import ReadingUpdate
+from readtrack.reading.readings.queries import list_readers
 from tests import make
 
 
@@ -29,7 +29,7 @@ def paper_id(database):
 def change(database, people, paper_id):
     def change(**said):
         with database.write() as tx:
-            commands.set_reading(tx, people[0], paper_id, ReadingSet(**said))
+            commands.set_reading(tx, people[0], paper_id, ReadingUpdate(**said))
 
     return change
 
@@ -56,11 +56,11 @@ def test_who_makes_reading_again_private_is_no_reader_for_others(database, peopl
     change(status="reading", private=True)
     ken, bo = people
     with database.read() as tx:
-        assert readers_of(tx, bo, [paper_id]) == {}
-        assert readers_of(tx, ken, [paper_id]) == {paper_id: ["Ken"]}
+        assert list_readers(tx, bo, [paper_id]) == {}
+        assert list_readers(tx, ken, [paper_id]) == {paper_id: ["Ken"]}
     change(private=False)
     with database.read() as tx:
-        assert readers_of(tx, bo, [paper_id]) == {paper_id: ["Ken"]}
+        assert list_readers(tx, bo, [paper_id]) == {paper_id: ["Ken"]}
 
 
 def test_what_is_said_again_is_no_change_and_undo_takes_back_the_change_before(database, people, paper_id, change):
@@ -83,7 +83,7 @@ def test_a_paper_that_became_part_of_another_cannot_be_read(database, people, pa
     with database.write() as tx:
         gone = make.paper(tx, merged_into=paper_id).id
     with pytest.raises(NotFound, match=f"Paper {gone} is part of paper"), database.write() as tx:
-        commands.set_reading(tx, people[0], gone, ReadingSet(status="read"))
+        commands.set_reading(tx, people[0], gone, ReadingUpdate(status="read"))
 
 
 def test_readings_over_all_papers_come_in_pages(database, people, sign_in):

@@ -14,16 +14,16 @@ from sqlmodel import col
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.models import Reading, ReadingEvent
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers import reading_queue
 from readtrack.reading.readings import commands, queries
-from readtrack.reading.readings.commands import Move, ReadingSet
-from readtrack.reading.readings.positions import beside, stepped
+from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
+from readtrack.reading.readings.positions import move_by_step, move_next_to
 from readtrack.reading.readings.status_rules import RECOMMENDATIONS
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
-from readtrack.workspace.bulk_actions.undo import undo_deed
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
+from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import examples
 from tests.reading.readings.test_commands import STATUSES, TRANSITIONS
@@ -43,7 +43,10 @@ class Readers(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         with self.database.write() as tx:
-            self.people: list[Visitor] = [make.visitor(tx), make.visitor(tx)]  # new ones, as a queue has all of theirs
+            self.people: list[CurrentUser] = [
+                make.visitor(tx),
+                make.visitor(tx),
+            ]  # new ones, as a queue has all of theirs
             self.papers = [make.paper(tx).id or 0 for _ in range(3)]
         self.now: list[list[State]] = [[None] * 3, [None] * 3]
         self.undo_to: list[list[list[State]]] = [[[], [], []], [[], [], []]]
@@ -73,12 +76,12 @@ class Readers(RuleBasedStateMachine):
 
     @rule(who=WHO, which=WHICH, to=st.sampled_from(["top", "up", "down", "bottom"]))
     def move(self, who, which, to):
-        self.moved(who, which, Move(to=to), lambda line, one: stepped(line, one, to))
+        self.moved(who, which, QueueMove(to=to), lambda line, one: move_by_step(line, one, to))
 
     @rule(who=WHO, which=WHICH, other=WHICH, before=st.booleans())
     def move_beside(self, who, which, other, before):
         there = {"before" if before else "after": self.papers[other]}
-        self.moved(who, which, Move(**there), lambda line, one: beside(line, one, **there), other)
+        self.moved(who, which, QueueMove(**there), lambda line, one: move_next_to(line, one, **there), other)
 
     @rule(who=WHO, which=WHICH)
     def take_off(self, who, which):
@@ -97,8 +100,8 @@ class Readers(RuleBasedStateMachine):
         said = {"status": status} | ({} if private is None else {"private": private})
         before = self.line(who)
         with self.database.write() as tx:
-            wanted = Bulk(papers=self.papers, act="reading", reading=ReadingSet(**said))
-            done = act_on_many(tx, self.people[who], wanted)
+            wanted = BulkRequest(papers=self.papers, act="reading", reading=ReadingUpdate(**said))
+            done = run_bulk_action(tx, self.people[who], wanted)
         changed = []
         for which, outcome in enumerate(done.outcomes):
             then = self.after(who, which, status, private)
@@ -106,7 +109,7 @@ class Readers(RuleBasedStateMachine):
             if then is not None and then != self.now[who][which]:
                 changed.append(which)
                 self.becomes(who, which, then)
-        assert done.changed == len(changed)
+        assert done.changed_count == len(changed)
         if changed:
             self.deed[who] = (done.deed, changed)
             self.last[who] = ("batch", before)
@@ -117,7 +120,7 @@ class Readers(RuleBasedStateMachine):
             return
         (deed, changed), before = self.deed[who], self.last[who][1]
         with self.database.write() as tx:
-            back = undo_deed(tx, self.people[who], deed)
+            back = undo_bulk_action(tx, self.people[who], deed)
         assert (back.papers, back.left) == ([self.papers[which] for which in changed], {})
         for which in changed:
             self.back(who, which)
@@ -184,7 +187,7 @@ class Readers(RuleBasedStateMachine):
             self.now[who][which] = {**now, "priority": beside_it["priority"]}
 
     def set(self, tx, who, which, said):
-        commands.set_reading(tx, self.people[who], self.papers[which], ReadingSet.model_validate(said))
+        commands.set_reading(tx, self.people[who], self.papers[which], ReadingUpdate.model_validate(said))
 
     def becomes(self, who, which, state):
         now, before, here = self.now[who][which], [*self.model_line(who)], self.queues[who]
@@ -216,7 +219,7 @@ class Readers(RuleBasedStateMachine):
 
     def line(self, who):
         with self.database.read() as tx:
-            return [line.paper.id for line in reading_queue.page_queue(tx, self.people[who], Cut()).items]
+            return [line.paper.id for line in reading_queue.page_queue(tx, self.people[who], PageRequest()).items]
 
     def model_line(self, who):
         return [one for level in (1, 0, -1) for one in self.queues[who][level]]
@@ -237,7 +240,7 @@ class Readers(RuleBasedStateMachine):
     def each_sees_of_the_other_what_is_shared(self):
         for who, me in enumerate(self.people):
             with self.database.read() as tx:
-                teams = queries.teams_of(tx, me, self.papers)
+                teams = queries.list_team_readings(tx, me, self.papers)
                 said = [self.recommended(tx, me, paper_id) for paper_id in self.papers]
             for which, paper_id in enumerate(self.papers):
                 both = [(p, self.now[p][which]) for p in (0, 1)]
@@ -245,13 +248,15 @@ class Readers(RuleBasedStateMachine):
                 standing = {p: s["recommendation"] if s["status"] == "read" else s["earlier"] for p, s in seen}
                 expected = {(self.people[p].name, word) for p, word in standing.items() if word}
                 assert {(name, word) for word, names in said[which].items() for name in names} == expected
-                team = teams.get(paper_id, queries.Team())
+                team = teams.get(paper_id, queries.TeamReadings())
                 others = [s["status"] for p, s in seen if p != who]
                 assert (team.reading, team.to_read) == (others.count("reading"), others.count("to_read"))
                 assert team.must_read == sum(word == "must_read" for _, word in expected)
 
     def recommended(self, tx, me, paper_id):
-        return queries.recommended(queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id))
+        return queries.group_recommendations(
+            queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
+        )
 
     @invariant()
     def history_only_grows_and_ends_in_what_stands_there(self):

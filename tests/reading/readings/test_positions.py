@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.reading.readings.positions import APART, FIRST, beside, new_places, stepped
+from readtrack.reading.readings.positions import APART, FIRST, move_by_step, move_next_to, new_positions
 
 QUEUES = st.lists(st.integers(1, 50), unique=True, min_size=1, max_size=12)
 
@@ -23,7 +23,7 @@ QUEUES = st.lists(st.integers(1, 50), unique=True, min_size=1, max_size=12)
     ],
 )
 def test_a_step_within_the_queue(one, to, then):
-    assert stepped([1, 2, 3, 4], one, to) == then
+    assert move_by_step([1, 2, 3, 4], one, to) == then
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_a_step_within_the_queue(one, to, then):
     ],
 )
 def test_a_place_beside_another(one, where, then):
-    assert beside([1, 2, 3, 4], one, **where) == then
+    assert move_next_to([1, 2, 3, 4], one, **where) == then
 
 
 @given(QUEUES, st.data(), st.sampled_from(["up", "down", "top", "bottom"]))
 def test_the_others_keep_their_order_and_nobody_is_lost(queue, data, to):
     one = data.draw(st.sampled_from(queue))
-    moved = stepped(queue, one, to)
+    moved = move_by_step(queue, one, to)
     assert sorted(moved) == sorted(queue)
     assert [other for other in moved if other != one] == [other for other in queue if other != one]
 
@@ -55,19 +55,19 @@ def test_new_places_put_everybody_where_they_should_be(queue, data):
     rest = [other for other in queue if other != one]
     numbers = data.draw(st.lists(st.integers(-5, 20), min_size=len(rest), max_size=len(rest)))
     places = {other: number or None for other, number in zip(rest, sorted(numbers), strict=True)} | {one: None}
-    then = places | new_places(queue, places, moved=one)
+    then = places | new_positions(queue, places, moved=one)
     came = {other: number for number, other in enumerate(rest)}  # which decides among those of one place
     assert sorted(queue, key=lambda other: (then[other] or FIRST, came.get(other, 0))) == queue
 
 
 def test_a_move_changes_one_place_while_there_is_room():
     places = {1: APART, 2: 2 * APART, 3: 3 * APART}
-    assert new_places([3, 1, 2], places, moved=3) == {3: 0}
-    assert new_places([2, 1, 3], places, moved=2) == {2: 0}
-    assert new_places([1, 3, 2], places, moved=3) == {3: APART + APART // 2}
-    assert new_places([2, 3, 1], places, moved=1) == {1: 4 * APART}
+    assert new_positions([3, 1, 2], places, moved=3) == {3: 0}
+    assert new_positions([2, 1, 3], places, moved=2) == {2: 0}
+    assert new_positions([1, 3, 2], places, moved=3) == {3: APART + APART // 2}
+    assert new_positions([2, 3, 1], places, moved=1) == {1: 4 * APART}
 
 
 def test_everybody_gets_a_new_place_when_there_is_no_room():
-    assert new_places([2, 1, 3], {1: None, 2: None, 3: None}, moved=1) == {2: APART, 1: 2 * APART, 3: 3 * APART}
-    assert new_places([1, 3, 2], {1: 4, 2: 5, 3: 9}, moved=3) == {1: APART, 3: 2 * APART, 2: 3 * APART}
+    assert new_positions([2, 1, 3], {1: None, 2: None, 3: None}, moved=1) == {2: APART, 1: 2 * APART, 3: 3 * APART}
+    assert new_positions([1, 3, 2], {1: 4, 2: 5, 3: 9}, moved=3) == {1: APART, 3: 2 * APART, 2: 3 * APART}

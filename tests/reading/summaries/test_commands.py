@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from sqlmodel import col, select
 
-from readtrack.infra.errors import NotFound, Stale
+from readtrack.infra.errors import NotFound, StaleVersion
 from readtrack.infra.models import Event, Notice, SummaryVersion
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.summaries import queries
-from readtrack.reading.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryConflict, SummaryEdit, delete_summary, edit_summary
 from tests import make
 from tests.depth import examples
 from tests.meanwhile import begun
@@ -28,7 +28,7 @@ def save(tx, me, paper, text, *, version=None, **fields):
 
 def texts(tx, me, paper):
     mine = queries.get_my_summary(tx, me, paper.id)
-    return [version.markdown for version in queries.list_versions(tx, me, mine.id, Cut(limit=200)).items]
+    return [version.markdown for version in queries.list_versions(tx, me, mine.id, PageRequest(limit=200)).items]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
     with database.write() as tx:
         save(tx, me, paper, "one")
         save(tx, me, paper, "two", version=1, tldr="short", private=True)
-        with pytest.raises(Stale, match="You saved version 2") as stale:
+        with pytest.raises(StaleVersion, match="You saved version 2") as stale:
             save(tx, me, paper, "mine", version=version)
         newer = newer_of(stale.value)
         assert (newer.version, newer.yours, newer.markdown, newer.tldr) == (2, version, "two", "short")
@@ -73,7 +73,7 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
 
 
 def test_a_version_of_a_summary_that_never_was_is_refused(database, me, paper):
-    with database.write() as tx, pytest.raises(Stale) as stale:
+    with database.write() as tx, pytest.raises(StaleVersion) as stale:
         save(tx, me, paper, "one", version=3)
     assert newer_of(stale.value).deleted
 
@@ -83,7 +83,7 @@ def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
         save(tx, me, paper, "one")
         delete_summary(tx, me, paper.id)
         assert queries.find_my_summary(tx, me, paper.id) is None
-        with pytest.raises(Stale, match="You deleted this summary") as stale:
+        with pytest.raises(StaleVersion, match="You deleted this summary") as stale:
             save(tx, me, paper, "two", version=1)
         assert (newer_of(stale.value).deleted, newer_of(stale.value).markdown) == (True, "one")
         save(tx, me, paper, "two")
@@ -96,7 +96,7 @@ def test_deleting_names_its_version_or_any(database, me, paper):
             delete_summary(tx, me, paper.id)
         save(tx, me, paper, "one")
         save(tx, me, paper, "two", version=1)
-        with pytest.raises(Stale):
+        with pytest.raises(StaleVersion):
             delete_summary(tx, me, paper.id, version=1)
         delete_summary(tx, me, paper.id, version=2)
         with pytest.raises(NotFound):
@@ -112,7 +112,7 @@ def test_two_windows_that_begin_at_once_save_one_and_tell_the_other(database, me
             with database.write() as tx:
                 save(tx, me, paper, text)
             ends.append("saved")
-        except Stale as stale:
+        except StaleVersion as stale:
             ends.append(newer_of(stale).markdown)
 
     threads = [threading.Thread(target=begin, args=(text,)) for text in ("left", "right")]
@@ -154,15 +154,15 @@ def attempt(tx, me, paper, text, *, window, opened, now):
     if opened[window] == (now.version if now else None):
         opened[window] = save(tx, me, paper, text, version=opened[window]).version
         return [text]
-    with pytest.raises(Stale) as stale:
+    with pytest.raises(StaleVersion) as stale:
         save(tx, me, paper, text, version=opened[window])
     newer = newer_of(stale.value)
     assert newer.deleted if now is None else newer.markdown == now.markdown
     return []
 
 
-def newer_of(stale: Stale) -> Newer:
-    assert isinstance(stale.current, Newer)
+def newer_of(stale: StaleVersion) -> SummaryConflict:
+    assert isinstance(stale.current, SummaryConflict)
     return stale.current
 
 
@@ -193,13 +193,13 @@ def test_a_private_summary_is_seen_by_its_author_only(database, me, paper):
         other = make.visitor(tx, "Bob", role="admin")
         mine = save(tx, me, paper, "secret words", tldr="hidden", private=True)
         assert [row.markdown for row in queries.list_summaries(tx, me, paper.id)] == ["secret words"]
-        assert queries.counts_of(tx, me, [paper.id]) == {paper.id: 1}
+        assert queries.count_summaries(tx, me, [paper.id]) == {paper.id: 1}
         assert queries.list_summaries(tx, other, paper.id) == []
-        assert queries.counts_of(tx, other, [paper.id]) == {}
+        assert queries.count_summaries(tx, other, [paper.id]) == {}
         assert queries.find_my_summary(tx, other, paper.id) is None
         for ask in (
             lambda: queries.get_summary(tx, other, mine.id),
-            lambda: queries.list_versions(tx, other, mine.id, Cut()),
+            lambda: queries.list_versions(tx, other, mine.id, PageRequest()),
             lambda: queries.get_summary_version(tx, other, mine.id, 1),
         ):
             with pytest.raises(NotFound):
@@ -210,7 +210,7 @@ def test_a_private_summary_is_seen_by_its_author_only(database, me, paper):
             ("summary:hidden", other, 0),
             ("has:summary", other, 0),
         ):
-            assert len(list_papers(tx, who, PaperFilter(q), Cut()).items) == hits, q
+            assert len(list_papers(tx, who, PaperFilter(q), PageRequest()).items) == hits, q
         assert all(tx.scalars(select(Event.private)))
 
 
@@ -219,8 +219,8 @@ def test_versions_saved_while_private_stay_private_when_it_is_shared_later(datab
         other = make.visitor(tx, "Bob")
         mine = save(tx, me, paper, "draft", private=True)
         save(tx, me, paper, "final", version=1)
-        assert [version.number for version in queries.list_versions(tx, me, mine.id, Cut()).items] == [2, 1]
-        [shown] = queries.list_versions(tx, other, mine.id, Cut()).items
+        assert [version.number for version in queries.list_versions(tx, me, mine.id, PageRequest()).items] == [2, 1]
+        [shown] = queries.list_versions(tx, other, mine.id, PageRequest()).items
         assert (shown.number, shown.markdown) == (1, "final")
         with pytest.raises(NotFound, match="no version 2"):
             queries.get_summary_version(tx, other, mine.id, 2)
@@ -264,7 +264,7 @@ def test_versions_come_in_pages_each_once(database, me, paper):
             save(tx, me, paper, f"text {number}", version=number)
         numbers, after = [], None
         while True:
-            page = queries.list_versions(tx, me, mine.id, Cut(limit=3, after=after))
+            page = queries.list_versions(tx, me, mine.id, PageRequest(limit=3, after=after))
             numbers += [version.number for version in page.items]
             after = page.next
             if after is None:

@@ -5,8 +5,8 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
-from readtrack.infra.errors import Conflict, NotAllowed, NotFound, Stale
-from readtrack.infra.i18n import speaking
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
+from readtrack.infra.i18n import use_language
 from readtrack.infra.models import Event, TextTemplate
 from readtrack.reading.text_templates import commands, queries
 from readtrack.reading.text_templates.commands import MOST, TemplateEdit
@@ -79,7 +79,7 @@ def test_two_have_two_names_however_they_are_written(database, people, ours):
 
 
 def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
-    with database.write() as tx, pytest.raises(Stale) as stale:
+    with database.write() as tx, pytest.raises(StaleVersion) as stale:
         commands.edit_template(tx, people[0], ours, TemplateEdit(name="x", markdown="y"), version=7)
     assert stale.value.current == {"version": 1, **BENCHMARKS.model_dump()}
     with database.write() as tx:
@@ -97,8 +97,8 @@ def test_a_team_has_as_many_as_a_menu_holds(database, people):
 
 
 def test_the_one_that_comes_along_speaks_the_language_of_who_reads():
-    with speaking("en"):
-        assert queries.standard().splitlines()[0] == "## Problem"
+    with use_language("en"):
+        assert queries.standard_template().splitlines()[0] == "## Problem"
 
 
 def test_a_template_begins_an_empty_text_and_follows_any_other(ada, ours):

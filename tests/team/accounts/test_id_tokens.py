@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from readtrack.infra.errors import NotAllowed
-from readtrack.team.accounts.oidc.discovery import ASYMMETRIC, Described, named, public_keys
-from readtrack.team.accounts.oidc.tokens import Claims, Expected, believed
+from readtrack.team.accounts.oidc.discovery import ASYMMETRIC, ProviderMetadata, find_keys, public_keys
+from readtrack.team.accounts.oidc.tokens import Claims, TokenExpectation, verify_id_token
 from tests.provider import CLIENT, FIRST
 
 # these keys and ways are weak on purpose
@@ -25,12 +25,12 @@ DEEP = b"[" * 30_000 + b"]" * 30_000
 
 
 def judged(head: bytes, body: bytes) -> Claims:
-    described = Described(ISSUER, f"{ISSUER}/a", f"{ISSUER}/t", f"{ISSUER}/k", ASYMMETRIC, True, False)
+    described = ProviderMetadata(ISSUER, f"{ISSUER}/a", f"{ISSUER}/t", f"{ISSUER}/k", ASYMMETRIC, True, False)
     said = f"{encoded(head)}.{encoded(body)}"
     assert FIRST.private_key is not None
     signature = FIRST.private_key.sign(said.encode(), PKCS1v15(), SHA256())
-    expected = Expected(described, CLIENT, "asked", NOW)
-    return believed(f"{said}.{encoded(signature)}", lambda kid: named(PUBLISHED, kid), expected)
+    expected = TokenExpectation(described, CLIENT, "asked", NOW)
+    return verify_id_token(f"{said}.{encoded(signature)}", lambda kid: find_keys(PUBLISHED, kid), expected)
 
 
 def encoded(raw: bytes) -> str:

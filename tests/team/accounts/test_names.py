@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.errors import SourceRefused
-from readtrack.infra.mail import letter
+from readtrack.infra.mail import build_message
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import names as accounts_names
 
@@ -28,7 +28,7 @@ from readtrack.team.accounts import names as accounts_names
     ],
 )
 def test_a_name_is_kept_in_one_form(typed, kept):
-    assert accounts_names.person_name(typed) == kept
+    assert accounts_names.normalize_person_name(typed) == kept
 
 
 @pytest.mark.parametrize(
@@ -58,23 +58,23 @@ def test_a_name_is_kept_in_one_form(typed, kept):
 )
 def test_a_name_that_misleads_is_refused(typed):
     with pytest.raises(ValueError, match=r"\.$"):
-        accounts_names.person_name(typed)
+        accounts_names.normalize_person_name(typed)
 
 
 @given(st.text(max_size=100))
 def test_what_is_kept_stays_the_same_when_given_again(text):
     try:
-        kept = accounts_names.person_name(text)
+        kept = accounts_names.normalize_person_name(text)
     except ValueError:
         return
-    assert accounts_names.person_name(kept) == kept
+    assert accounts_names.normalize_person_name(kept) == kept
     assert normalize.key(kept) == normalize.key(text)
     assert all(unicodedata.category(c) not in {"Cc", "Cf"} for c in kept)
 
 
 @pytest.mark.parametrize("typed", ["ken@example.org", "ken.ito+papers@example.org", "健@例え.jp"])
 def test_a_mail_address_is_kept_as_typed(typed):
-    assert accounts_names.email(typed) == typed
+    assert accounts_names.normalize_email(typed) == typed
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_a_mail_address_is_kept_as_typed(typed):
 )  # fmt: skip
 def test_what_is_no_mail_address_is_refused(typed):
     with pytest.raises(ValueError, match=r"\.$"):
-        accounts_names.email(typed)
+        accounts_names.normalize_email(typed)
 
 
 @given(st.from_regex(r"[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}@[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}", fullmatch=True))
 def test_a_letter_to_what_is_kept_goes_to_one_place_or_nowhere(typed):
     """Whoever writes one letter after another is not stopped by an address that somebody typed."""
     try:
-        to = letter(accounts_names.email(typed), "Hello", "World")["To"]
+        to = build_message(accounts_names.normalize_email(typed), "Hello", "World")["To"]
     except (ValueError, SourceRefused):
         return
     assert len(to.addresses) == len(getaddresses([str(to)])) == 1

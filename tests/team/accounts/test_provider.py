@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from readtrack.infra.models import Event, HalfWay, Identity, Person
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.oidc import discovery
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import Invite
@@ -45,7 +45,7 @@ def knowing(issuer):
 
 def linked(database, person, provider, subject="mika-1", name="Mika Elsewhere"):
     with database.write() as tx:
-        commands.link_identity(tx, person, Known(provider.url, subject, name))
+        commands.link_identity(tx, person, ExternalIdentity(provider.url, subject, name))
 
 
 def with_password(browser, name="Ken"):
@@ -157,7 +157,7 @@ def test_an_invitation_gives_nobody_who_is_here_another_role(browser, provider, 
 def test_a_link_that_sets_a_password_links_nothing(browser, provider, database, ken):
     admin, _ = invitation(database)
     with database.write() as tx:
-        code = commands.invite_back(tx, admin, ken.id)
+        code = commands.create_reset_link(tx, admin, ken.id)
     client = browser()
     assert "Join with" not in client.get(f"/join/{code}").text
     assert client.post(f"/join/{code}/provider").status_code == 403

@@ -8,7 +8,7 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Attempt, SignIn
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle
@@ -36,7 +36,7 @@ def come_in(database, name, password=PASSWORD, address="192.0.2.1", **more):
         claim = commands.claim_sign_in(tx, name, address=address, device=more.pop("device", None))
     verdict = check_password(password, claim.password_hash)
     with database.write() as tx:
-        person = commands.prove(tx, claim, verdict)
+        person = commands.verify_claim(tx, claim, verdict)
         came_in = commands.sign_in_new(tx, person, agent="a test", **more) if person else None
     return came_in[1] if came_in else None
 
@@ -92,7 +92,7 @@ def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
     for number in range(login_throttle.MOST):
         name = "Ken" if number % 2 else "K@example.org"  # both names count together
         assert come_in(database, name, "wrong horse battery", address=f"192.0.2.{number}") is None
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(TooManyRequests) as refused:
         come_in(database, "ken", address="192.0.2.99")
     assert 0 < refused.value.retry_after <= 600
 
@@ -102,7 +102,7 @@ def test_an_address_tries_fifty_times_whomever(database, monkeypatch):
     monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
     for number in range(login_throttle.MOST_FROM_ADDRESS):
         assert come_in(database, f"Nobody {number}", address="192.0.2.7") is None
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         come_in(database, "Somebody else", address="192.0.2.7")
     assert come_in(database, "Somebody else", address="192.0.2.8") is None
 
@@ -128,7 +128,7 @@ def test_the_limit_ends_by_itself_although_somebody_keeps_trying(database, hashe
             come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}")
         for _ in range(3):
             clockwork.shift(timedelta(minutes=3))
-            with pytest.raises(TooMany):
+            with pytest.raises(TooManyRequests):
                 come_in(database, "Ken", address="198.51.100.1")
         clockwork.shift(timedelta(minutes=1))
         assert come_in(database, "Ken", address="198.51.100.1")
@@ -141,7 +141,7 @@ def test_strangers_cannot_lock_a_person_out_of_a_browser_they_have_used(database
     for number in range(login_throttle.MOST):
         come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}")
     assert come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", mei.id))
 
 
@@ -169,7 +169,7 @@ def test_a_known_browser_has_a_limit_too(database, hashed):
         ken = make.person(tx, "Ken", password_hash=hashed)
     for number in range(login_throttle.MOST):
         come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}", device=("a word", ken.id))
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
 
 
@@ -190,14 +190,14 @@ def test_a_password_changed_between_the_steps_lets_nobody_in(database, hashed):
     with database.write() as tx:
         queries.get_person(tx, ken.id).password_hash = hash_password("another horse battery")
     with database.write() as tx:
-        assert commands.prove(tx, claim, RIGHT) is None
+        assert commands.verify_claim(tx, claim, RIGHT) is None
 
 
 def test_a_weak_hash_is_replaced_by_the_one_that_was_computed(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash="weak")
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
-        commands.prove(tx, claim, Verdict(right=True, rehash=hashed))
+        commands.verify_claim(tx, claim, Verdict(right=True, rehash=hashed))
     with database.read() as tx:
         assert queries.get_person(tx, ken.id).password_hash == hashed
 
@@ -248,7 +248,7 @@ def test_use_is_noted_at_most_once_an_hour(database):
         visitor = visitor_of(database, secret)
         assert visitor.use_due
         with database.write() as tx:
-            commands.note_use(tx, visitor)
+            commands.record_use(tx, visitor)
             assert queries.list_sign_ins(tx, visitor)[0].seen_at == clock.now()
         assert not visitor_of(database, secret).use_due
 

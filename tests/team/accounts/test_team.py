@@ -9,7 +9,7 @@ from readtrack import search
 from readtrack.infra import events
 from readtrack.infra.clock import now, today
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application
@@ -40,7 +40,7 @@ def titles(document, within):
 def test_everybody_is_listed_with_what_they_are_reading(team, database, sign_in):
     with database.write() as tx:
         for paper in team["papers"][:3]:
-            set_reading(tx, team["Bo"], paper.id, ReadingSet(status="reading"))
+            set_reading(tx, team["Bo"], paper.id, ReadingUpdate(status="reading"))
     shown = main(sign_in(team["Eve"]), "/people")
     assert [name.text_content() for name in shown.xpath(".//a[@class='title']")] == ["Ada", "Bo", "Eve"]
     read = [link.text_content() for link in shown.xpath(f".//*[@id='person-{team['Bo'].id}']//*[@class='reads']//a")]
@@ -55,7 +55,7 @@ def test_the_page_of_a_person_shows_their_shelves(team, database, sign_in):
         make.reading(tx, bo.id, three.id, "to_read")
         make.assignment(tx, bo.id, four.id, created_by=team["Ada"].id, due_on=today())
         make.summary(tx, bo.id, two.id)
-        events.record(tx, bo, "summary.added", paper_id=two.id)
+        events.record_event(tx, bo, "summary.added", paper_id=two.id)
     shown = main(sign_in(team["Eve"]), f"/people/{bo.id}")
     assert titles(shown, "Reading") == ["Paper one"]
     assert titles(shown, "Read lately") == ["Paper two"]
@@ -86,9 +86,9 @@ def test_what_somebody_keeps_private_changes_nothing_on_their_page_for_others(te
     before = seen()
     with database.write() as tx:
         for paper, status in zip(team["papers"], ("reading", "read", "to_read", "paused"), strict=True):
-            set_reading(tx, bo, paper.id, ReadingSet(status="reading", private=True))
+            set_reading(tx, bo, paper.id, ReadingUpdate(status="reading", private=True))
             if status != "reading":
-                set_reading(tx, bo, paper.id, ReadingSet(status=status))
+                set_reading(tx, bo, paper.id, ReadingUpdate(status=status))
         make.summary(tx, bo.id, team["papers"][0].id, private=True)
     assert seen() == before
     assert titles(main(sign_in(bo), f"/people/{bo.id}"), "Reading") != []
@@ -133,7 +133,7 @@ def test_the_pages_cost_the_same_for_few_and_many(team, database, sign_in, state
                     make.reading(tx, bo.id, make.paper(tx).id, status)
                 make.reading(tx, bo.id, paper.id, "reading")
                 make.assignment(tx, bo.id, paper.id)
-                events.record(tx, bo, "paper.added", paper_id=paper.id)
+                events.record_event(tx, bo, "paper.added", paper_id=paper.id)
 
     def cost():
         with statements() as seen:

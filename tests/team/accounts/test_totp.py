@@ -25,50 +25,50 @@ def test_codes_are_those_of_rfc_6238(seconds, code):
 def test_a_code_fits_for_the_step_before_and_after(early, fits):
     now = 1_800_000_015.0
     code = totp.code_at(OF_THE_STANDARD, int((now + early) // 30))
-    assert (totp.step_of(OF_THE_STANDARD, code, now=now, after=0) is not None) == fits
+    assert (totp.find_step(OF_THE_STANDARD, code, now=now, after=0) is not None) == fits
 
 
 def test_a_code_fits_once_and_none_before_it_fits_any_more():
     now = 1_800_000_000.0
     here = int(now // 30)
-    used = totp.step_of(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, here), now=now, after=0)
+    used = totp.find_step(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, here), now=now, after=0)
     assert used == here
     for step in (here - 1, here):
-        assert totp.step_of(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, step), now=now, after=used) is None
+        assert totp.find_step(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, step), now=now, after=used) is None
 
 
 def test_a_clock_that_was_years_ahead_shuts_nobody_out_when_it_is_right_again():
     now = 1_800_000_000.0
     here = int(now // 30)
     code = totp.code_at(OF_THE_STANDARD, here)
-    assert totp.step_of(OF_THE_STANDARD, code, now=now, after=here + 1_000_000) == here
-    assert totp.step_of(OF_THE_STANDARD, code, now=now, after=here + 10) is None
+    assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 1_000_000) == here
+    assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 10) is None
 
 
 @pytest.mark.parametrize("typed", ["287 082", " 287-082 ", "287082\n"])
 def test_a_code_may_be_typed_in_groups(typed):
-    assert totp.step_of(OF_THE_STANDARD, typed, now=59.0, after=0) == 1
+    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, after=0) == 1
 
 
 @pytest.mark.parametrize("typed", ["", "28708", "2870820", "28708x", "２８７０８２", "-287082-0", "287082\0"])
 def test_what_is_no_code_never_fits(typed):
-    assert totp.step_of(OF_THE_STANDARD, typed, now=59.0, after=0) is None
+    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, after=0) is None
 
 
 @given(st.text(max_size=40))
 def test_anything_may_be_typed(text):
-    assert totp.step_of(OF_THE_STANDARD, text, now=59.0, after=0) in {None, 0, 1, 2}
+    assert totp.find_step(OF_THE_STANDARD, text, now=59.0, after=0) in {None, 0, 1, 2}
     assert re.fullmatch(r"[0-9a-f]{64}", totp.recovery_hash(text))
 
 
 def test_each_person_and_each_salt_has_a_secret_of_its_own():
-    secrets = {totp.secret_of(key, salt, person) for key in ("k", "l") for salt in ("s", "t") for person in (1, 2)}
+    secrets = {totp.derive_secret(key, salt, person) for key in ("k", "l") for salt in ("s", "t") for person in (1, 2)}
     assert len(secrets) == 8
     assert {len(secret) for secret in secrets} == {20}
 
 
 def test_the_app_is_told_secret_and_place_and_name():
-    told = urlsplit(totp.address(OF_THE_STANDARD, "青木: 陽子", "reading.example.org"))
+    told = urlsplit(totp.provisioning_uri(OF_THE_STANDARD, "青木: 陽子", "reading.example.org"))
     fields = parse_qs(told.query)
     assert (told.scheme, told.netloc) == ("otpauth", "totp")
     assert unquote(told.path) == "/readtrack (reading.example.org):青木  陽子"
@@ -77,12 +77,12 @@ def test_the_app_is_told_secret_and_place_and_name():
 
 
 def test_a_port_is_not_taken_for_a_name():
-    told = urlsplit(totp.address(OF_THE_STANDARD, "Ken", "127.0.0.1:8000"))
+    told = urlsplit(totp.provisioning_uri(OF_THE_STANDARD, "Ken", "127.0.0.1:8000"))
     assert unquote(told.path).split(":") == ["/readtrack (127.0.0.1 8000)", "Ken"]
 
 
 def test_the_picture_is_lines_and_nothing_that_runs():
-    kind, _, drawn = unquote(totp.picture("otpauth://totp/<script>")).partition(",")
+    kind, _, drawn = unquote(totp.qr_code_uri("otpauth://totp/<script>")).partition(",")
     assert kind.startswith("data:image/svg+xml")
     assert "<svg" in drawn
     assert not re.search(r"script|on\w+=|href", drawn)

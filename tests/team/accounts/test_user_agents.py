@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.team.accounts.user_agents import called
+from readtrack.team.accounts.user_agents import describe_browser
 
 APPLE = "AppleWebKit/537.36 (KHTML, like Gecko)"
 
@@ -28,4 +28,4 @@ APPLE = "AppleWebKit/537.36 (KHTML, like Gecko)"
     ],
 )
 def test_a_browser_is_called_by_its_name_and_system(agent, words):
-    assert called(agent) == words
+    assert describe_browser(agent) == words

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from readtrack.team.activity.feed_items import by_day, lines
+from readtrack.team.activity.feed_items import build_feed_items, group_by_day
 from readtrack.team.activity.queries import EventRow
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -47,7 +47,7 @@ def text(line):
     ],
 )
 def test_a_sentence_says_what_happened(happened, sentence):
-    assert text(lines([happened])[0]) == sentence
+    assert text(build_feed_items([happened])[0]) == sentence
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_a_sentence_says_what_happened(happened, sentence):
     ],
 )
 def test_many_of_the_same_kind_are_one_line(count, sentence):
-    (line,) = lines(event(number) for number in range(1, count + 1))
+    (line,) = build_feed_items(event(number) for number in range(1, count + 1))
     assert (text(line), line.times) == (sentence, count)
 
 
 def test_a_paper_is_named_once_however_often_it_was_worked_on():
     happened = [event(1, "summary.saved"), event(2, "summary.saved", paper_id=1, title="Paper 1")]
-    assert [text(line) for line in lines(happened)] == ["worked on a summary of Paper 1"]
+    assert [text(line) for line in build_feed_items(happened)] == ["worked on a summary of Paper 1"]
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_a_paper_is_named_once_however_often_it_was_worked_on():
     ],
 )
 def test_what_differs_in_more_than_its_paper_stays_apart(other):
-    assert len(lines([event(1), event(2, **other)])) == 2
+    assert len(build_feed_items([event(1), event(2, **other)])) == 2
 
 
 def test_what_different_people_are_asked_stays_apart():
     asked = [event(n, "assignment.made", names={"whom": name}) for n, name in enumerate(("Bo", "Bo", "Eve"), 1)]
-    assert [text(line) for line in lines(asked)] == [
+    assert [text(line) for line in build_feed_items(asked)] == [
         "asked Bo to read Paper 1 and Paper 2",
         "asked Eve to read Paper 3",
     ]
@@ -93,32 +93,32 @@ def test_what_different_people_are_asked_stays_apart():
 
 def test_what_is_about_no_paper_stays_apart():
     happened = [event(n, "topic.added", paper_id=None, data={"slug": str(n), "name": str(n)}) for n in (1, 2)]
-    assert len(lines(happened)) == 2
+    assert len(build_feed_items(happened)) == 2
 
 
 def test_names_lead_to_what_they_name_and_nowhere_else():
-    pieces = lines([event(verb="topic.linked", data={"slug": "a/b?c#d", "name": "<b>"})])[0].pieces
+    pieces = build_feed_items([event(verb="topic.linked", data={"slug": "a/b?c#d", "name": "<b>"})])[0].pieces
     assert {piece.text: piece.href for piece in pieces if piece.href} == {
         "Paper 1": "/papers/1",
         "<b>": "/topics/a%2Fb%3Fc%23d",
     }
     odd = event(verb="topic.linked", data={"slug": {"a": 1}})
-    assert {piece.href for piece in lines([odd])[0].pieces} == {"", "/papers/1"}
+    assert {piece.href for piece in build_feed_items([odd])[0].pieces} == {"", "/papers/1"}
 
 
 def test_lines_stand_under_their_days():
-    shown = lines([event(3), event(2, at=NOON - timedelta(days=1)), event(1, at=NOON - timedelta(days=1))])
-    assert [(str(day), len(several)) for day, several in by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
+    shown = build_feed_items([event(3), event(2, at=NOON - timedelta(days=1)), event(1, at=NOON - timedelta(days=1))])
+    assert [(str(day), len(several)) for day, several in group_by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
 
 
 def test_a_day_is_that_of_who_looks():
     evening, late = event(2, at=NOON.replace(hour=16)), event(1, at=NOON.replace(hour=14))  # 01:00 and 23:00 in Tokyo
-    assert [(str(day), len(of)) for day, of in by_day(lines([evening, late]))] == [("2026-03-04", 1)]
-    there = by_day(lines([evening, late], "Asia/Tokyo"), "Asia/Tokyo")
+    assert [(str(day), len(of)) for day, of in group_by_day(build_feed_items([evening, late]))] == [("2026-03-04", 1)]
+    there = group_by_day(build_feed_items([evening, late], "Asia/Tokyo"), "Asia/Tokyo")
     assert [str(day) for day, _ in there] == ["2026-03-05", "2026-03-04"]
 
 
 def test_a_long_question_is_cut():
-    (line,) = lines([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
+    (line,) = build_feed_items([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
     assert len(text(line)) < 120
     assert line.pieces[-1].href == "/questions/3"

@@ -11,15 +11,15 @@ from readtrack.infra import events
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.models import Event
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.accounts.commands import create_token, edit_me, revoke_token, set_role
 from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import MeEdit, TokenCreate
-from readtrack.team.activity.queries import EventFilter, list_activity, list_audit, list_lately, list_since
-from readtrack.team.notifications.commands import Choices, choose_ways
+from readtrack.team.activity.queries import EventFilter, list_activity, list_audit, list_recent_events, list_since
+from readtrack.team.notifications.commands import NotificationSettings, update_notification_settings
 from readtrack.workspace.saved_searches.commands import make_feed, save_view
 from readtrack.workspace.saved_searches.schemas import ViewSave
 from tests import make
@@ -34,8 +34,8 @@ def team(database):
         people = {name: make.visitor(tx, name, role=role) for name, role in ROLES.items()}
         paper = make.paper(tx, "On <recovery>")
         people["paper"] = paper.id
-        events.record(tx, people["Bo"], "paper.added", paper_id=paper.id, data={"identifier": "arxiv:1"})
-        set_reading(tx, people["Bo"], paper.id, ReadingSet(status="reading"))
+        events.record_event(tx, people["Bo"], "paper.added", paper_id=paper.id, data={"identifier": "arxiv:1"})
+        set_reading(tx, people["Bo"], paper.id, ReadingUpdate(status="reading"))
     return people
 
 
@@ -69,7 +69,7 @@ def test_the_feed_is_narrowed_by_kind_and_person(team, sign_in):
 def test_what_is_private_is_told_to_nobody_else(team, database, sign_in):
     bo, eve, ada = (sign_in(team[name]) for name in ("Bo", "Eve", "Ada"))
     with database.write() as tx:
-        set_reading(tx, team["Bo"], team["paper"], ReadingSet(private=True))
+        set_reading(tx, team["Bo"], team["paper"], ReadingUpdate(private=True))
     assert sentences(eve.get("/activity")) == sentences(ada.get("/activity")) == ["Bo added On <recovery>"]
     assert "only you see this" in bo.get("/activity").text
     assert "reading" not in eve.get("/api/v1/events").text
@@ -95,7 +95,7 @@ def test_only_admins_see_the_audit_trail(team, database, sign_in, address):
     assert sign_in(team["Ada"]).get(address).status_code == 200
     assert sign_in(team["Bo"]).get(address).status_code == 403
     with database.read() as tx, pytest.raises(NotAllowed):
-        list_audit(tx, team["Eve"], EventFilter(), Cut())
+        list_audit(tx, team["Eve"], EventFilter(), PageRequest())
 
 
 def test_the_audit_trail_tells_before_and_after_and_from_where(team, database, sign_in):
@@ -133,7 +133,7 @@ def test_the_log_goes_on_where_one_stopped_and_passes_nothing_over(team, databas
     browser, seen, after = sign_in(team["Eve"]), [], ""
     with database.write() as tx:
         for number in range(7):
-            events.record(tx, team["Bo"], "paper.edited", paper_id=team["paper"], data={"fields": [f"{number}"]})
+            events.record_event(tx, team["Bo"], "paper.edited", paper_id=team["paper"], data={"fields": [f"{number}"]})
     while True:
         answer = browser.get(f"/api/v1/events?after={after}&limit=2").json()
         seen += [item["data"].get("fields", [""])[0] for item in answer["items"]]
@@ -144,7 +144,7 @@ def test_the_log_goes_on_where_one_stopped_and_passes_nothing_over(team, databas
     assert len(seen) == 9
     assert browser.get(f"/api/v1/events?after={after}").json() == {"items": [], "next": after, "more": False}
     with database.write() as tx:
-        events.record(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
+        events.record_event(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
     assert len(browser.get(f"/api/v1/events?after={after}").json()["items"]) == 1
 
 
@@ -152,10 +152,10 @@ def test_the_log_waits_for_an_event_with_a_smaller_number_that_is_still_being_wr
     if dialect == "sqlite":
         pytest.skip("one writer at a time: numbers are given in the order of commits")
     with database.write() as slow:
-        events.record(slow, team["Bo"], "paper.edited", paper_id=team["paper"])
+        events.record_event(slow, team["Bo"], "paper.edited", paper_id=team["paper"])
         slow.flush()
         with database.write() as quick:
-            events.record(quick, team["Bo"], "paper.restored", paper_id=team["paper"])
+            events.record_event(quick, team["Bo"], "paper.restored", paper_id=team["paper"])
         with database.read() as tx:
             rows, _ = list_since(tx, team["Eve"], EventFilter(), after=0, limit=10)
             assert "paper.restored" not in {row.verb for row in rows}
@@ -182,7 +182,7 @@ def test_nothing_passes_an_event_that_was_changed_just_now(team, database, diale
 
 def test_pages_and_api_tell_the_same(team, database):
     with database.read() as tx:
-        page = list_activity(tx, team["Eve"], EventFilter(), Cut())
+        page = list_activity(tx, team["Eve"], EventFilter(), PageRequest())
         log, _ = list_since(tx, team["Eve"], EventFilter(), after=0, limit=50)
     assert [row.id for row in page.items] == [row.id for row in reversed(log)]
 
@@ -197,23 +197,23 @@ def test_what_cannot_be_asked_is_refused_with_a_reason(team, sign_in, query):
 def test_older_pages_follow_without_a_gap(team, database):
     with database.write() as tx:
         for _ in range(9):
-            events.record(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
+            events.record_event(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
     seen: list[int] = []
-    cut: Cut | None = Cut(limit=4)
+    cut: PageRequest | None = PageRequest(limit=4)
     with database.read() as tx:
         while cut is not None:
             page = list_activity(tx, team["Eve"], EventFilter(), cut)
             seen += [row.id for row in page.items]
-            cut = Cut(limit=4, after=page.next) if page.next else None
+            cut = PageRequest(limit=4, after=page.next) if page.next else None
     assert seen == sorted(seen, reverse=True)
     assert len(seen) == 11
 
 
 def test_lately_is_what_the_others_did_since_then(team, database):
     with database.read() as tx:
-        assert len(list_lately(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2
-        assert list_lately(tx, team["Bo"], since=now() - timedelta(days=7), limit=10) == []
-        assert list_lately(tx, team["Eve"], since=now() + timedelta(seconds=5), limit=10) == []
+        assert len(list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2
+        assert list_recent_events(tx, team["Bo"], since=now() - timedelta(days=7), limit=10) == []
+        assert list_recent_events(tx, team["Eve"], since=now() + timedelta(seconds=5), limit=10) == []
 
 
 @pytest.mark.parametrize("address", ["/activity", "/api/v1/events", "/admin/audit", "/api/v1/audit"])
@@ -231,7 +231,7 @@ def test_a_list_costs_the_same_for_few_and_many(team, database, sign_in, stateme
     with database.write() as tx:
         for number in range(40):
             paper = make.paper(tx, f"Paper {number}")
-            events.record(tx, team["Bo"], "paper.added", paper_id=paper.id)
+            events.record_event(tx, team["Bo"], "paper.added", paper_id=paper.id)
     assert cost() == few
 
 
@@ -239,9 +239,9 @@ def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team,
     with database.write() as tx:
         view = save_view(tx, team["Bo"], ViewSave(name="Job offers", q="status:read"))
         make_feed(tx, team["Bo"], view)
-        choose_ways(tx, team["Bo"], Choices(mention="nothing"))
+        update_notification_settings(tx, team["Bo"], NotificationSettings(mention="nothing"))
         edit_me(tx, team["Bo"], MeEdit(start=f"view:{view}", theme="dark"))
-        events.record(tx, team["Bo"], "image.added", private=True)
+        events.record_event(tx, team["Bo"], "image.added", private=True)
     ada = sign_in(team["Ada"])
     told = "".join(ada.get(page).text for page in ("/api/v1/audit", "/admin/audit", "/admin/audit?of=access"))
     assert "token.created" in told

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import readtrack
-from readtrack.team.activity.verbs import VERBS, kept_back, told_of, words_of
+from readtrack.team.activity.verbs import VERBS, get_verb_text, hidden_verbs, public_verbs
 
 SOURCE = Path(readtrack.__file__).parent
 VERB = re.compile(r"(?P<concept>[a-z]+)\.[a-z][a-z_-]+")
@@ -71,14 +71,14 @@ def test_a_text_names_only_what_a_line_can_show():
     "verb", ["person.signed-in", "person.password-changed", "token.created", "person.role-changed"]
 )
 def test_who_came_in_and_with_what_is_for_the_audit_trail_alone(verb):
-    assert verb in kept_back()
-    assert verb not in told_of()
+    assert verb in hidden_verbs()
+    assert verb not in public_verbs()
 
 
 def test_a_verb_without_words_is_shown_as_it_is():
-    assert words_of("thing.done", {}).text == "thing.done"
-    assert words_of("reading.set", {"status": "read"}).text == "finished {paper}"
-    assert words_of("reading.set", {"status": "unheard of"}).text == VERBS["reading.set"].text
+    assert get_verb_text("thing.done", {}).text == "thing.done"
+    assert get_verb_text("reading.set", {"status": "read"}).text == "finished {paper}"
+    assert get_verb_text("reading.set", {"status": "unheard of"}).text == VERBS["reading.set"].text
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_a_verb_without_words_is_shown_as_it_is():
     ],
 )
 def test_a_change_of_a_reading_is_told_by_what_it_was_about(changed, text):
-    assert words_of("reading.set", {"status": "read", "changed": changed}).text == text
+    assert get_verb_text("reading.set", {"status": "read", "changed": changed}).text == text

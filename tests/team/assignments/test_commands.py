@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale, TooMany
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
 from readtrack.infra.models import Assignment, Event, Notice, Reading
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.assignments import commands, queries
@@ -117,7 +117,7 @@ def test_who_asked_and_editors_change_it_and_others_do_not(tx, asker, reader, as
 
 def test_an_older_version_is_not_saved_over_a_newer_one(tx, asker, asked):
     commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="First."), version=1)
-    with pytest.raises(Stale) as stale:
+    with pytest.raises(StaleVersion) as stale:
         commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="Second."), version=1)
     assert isinstance(stale.value.current, dict)
     assert (stale.value.current["note"], stale.value.current["version"]) == ("First.", 2)
@@ -175,7 +175,7 @@ def test_a66_somebody_who_assigns_without_end_is_stopped_and_one_line_tells_of_e
     monkeypatch.setitem(QUOTAS, "assignment.made", Quota(5, timedelta(hours=1), "assignments"))
     for _ in range(5):
         commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=reader.id))
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(TooManyRequests) as refused:
         commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=reader.id))
     assert refused.value.retry_after > 0
     assert tx.scalar(sa.select(sa.func.count()).select_from(Assignment)) == 5

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from readtrack.infra import clock
 from readtrack.infra.models import Person
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.team.assignments import queries
-from readtrack.team.assignments.by_week import by_week
+from readtrack.team.assignments.by_week import group_by_week
 from readtrack.team.assignments.queries import AssignmentFilter
 from tests import make
 
@@ -34,7 +34,7 @@ def other(tx):
 
 
 def found(tx, me, cut=None, **wanted):
-    page = queries.list_assignments(tx, me, AssignmentFilter(**wanted), cut or Cut(50))
+    page = queries.list_assignments(tx, me, AssignmentFilter(**wanted), cut or PageRequest(50))
     return [row.id for row in page.items]
 
 
@@ -81,7 +81,7 @@ def test_a_private_reading_is_done_for_its_reader_and_open_for_everybody_else(tx
     assert [found(tx, reader, which=which) for which in ("open", "done", "overdue")] == [[], [row.id], []]
     everybody_else = [found(tx, other, which=which) for which in ("open", "done", "overdue")]
     assert everybody_else == [[row.id], [], [row.id]]
-    (shown,) = queries.list_of_paper(tx, other, paper.id)
+    (shown,) = queries.list_for_paper(tx, other, paper.id)
     assert (shown.done, shown.overdue) == (False, True)
 
 
@@ -98,11 +98,11 @@ def test_pages_follow_one_another_without_a_gap_or_a_double(tx, reader):
     for day in days:
         make.assignment(tx, reader.id, make.paper(tx).id, due_on=day)
     for which in ("open", "all"):
-        page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), Cut(2))
+        page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), PageRequest(2))
         seen = [row.id for row in page.items]
         while page.next:
             after = (str(page.next[0]), page.next[1])
-            page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), Cut(2, after))
+            page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), PageRequest(2, after))
             seen += [row.id for row in page.items]
         assert seen == found(tx, reader, which=which)
         assert len({*seen}) == len(days)
@@ -135,7 +135,7 @@ def test_nobody_waits_for_who_is_not_on_the_team_any_more(tx, reader, other):
     person.disabled_at = clock.now()
     tx.flush()
     assert [found(tx, other, which=which) for which in ("open", "overdue", "all")] == [[], [], [row.id]]
-    assert queries.list_of_paper(tx, other, paper.id) == []
+    assert queries.list_for_paper(tx, other, paper.id) == []
     shown = queries.get_assignment(tx, other, row.id)
     assert (shown.open, shown.overdue) == (False, False)
     person.disabled_at = None
@@ -152,11 +152,11 @@ def test_weeks_have_words_and_begin_on_mondays():
     today = date(2026, 11, 25)  # a Wednesday
     days = [date(2026, 11, 23), date(2026, 11, 25), date(2026, 11, 29), date(2026, 11, 30), date(2026, 12, 8), None]
     rows = [Due(day, day is not None and day < today) for day in days]
-    words = [(word, len(same)) for word, same in by_week(rows, today)]
+    words = [(word, len(same)) for word, same in group_by_week(rows, today)]
     assert words == [("Overdue", 1), ("This week", 2), ("Next week", 1), ("Week of 7 Dec 2026", 1), ("No day set", 1)]
 
 
 @given(st.lists(st.none() | st.dates()), st.dates())
 def test_every_assignment_stands_under_one_week(days, today):
     rows = [Due(day, day is not None and day < today) for day in days]
-    assert [row for _, same in by_week(rows, today) for row in same] == rows
+    assert [row for _, same in group_by_week(rows, today) for row in same] == rows

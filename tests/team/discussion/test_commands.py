@@ -10,15 +10,15 @@ from pydantic import ValidationError
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Comment, Event, Notice
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions.commands import answer_question
 from tests import make
 
@@ -30,11 +30,11 @@ def say(tx, me, subject, text="Why?", **fields):
 
 
 def on(row, kind="paper"):
-    return Subject(kind, row.id, row.slug if kind == "topic" else str(row.id))
+    return DiscussionTarget(kind, row.id, row.slug if kind == "topic" else str(row.id))
 
 
 def shown(tx, me, subject):
-    return queries.get_discussion(tx, me, subject, Cut(limit=queries.THREADS))
+    return queries.get_discussion(tx, me, subject, PageRequest(limit=queries.THREADS))
 
 
 def texts(talk):
@@ -109,7 +109,7 @@ def test_an_old_window_overwrites_nothing(database, people, paper):
     with database.write() as tx:
         said = say(tx, ada, paper, "one")
         commands.edit_comment(tx, ada, said, CommentEdit(markdown="two"), version=1)
-        with pytest.raises(Stale, match="another window") as stale:
+        with pytest.raises(StaleVersion, match="another window") as stale:
             commands.edit_comment(tx, ada, said, CommentEdit(markdown="mine"), version=1)
         assert stale.value.current == {"version": 2, "yours": 1, "markdown": "two"}
         commands.edit_comment(tx, ada, said, CommentEdit(markdown="two"), version=2)
@@ -160,7 +160,7 @@ def test_what_an_admin_hides_is_read_by_its_author_and_admins_alone(database, pe
         commands.hide_comment(tx, admin, said)
         read = {who.name: queries.get_comment(tx, who, said).markdown for who in (ada, bo, admin)}
         assert read == {"Ada": "rude", "Bo Lee": "", admin.name: "rude"}
-        assert all(comment.hidden for comment in queries.list_comments(tx, bo, paper, Cut()).items)
+        assert all(comment.hidden for comment in queries.list_comments(tx, bo, paper, PageRequest()).items)
         commands.show_comment(tx, admin, said)
         assert texts(shown(tx, bo, paper)) == [["rude"]]
 
@@ -247,8 +247,8 @@ def test_nobody_talks_about_what_is_not_there(database, people, paper):
             lambda: commands.resolve_thread(tx, ada, said),
             lambda: commands.mark_seen(tx, ada, paper, SeenUpTo(comment=said)),
             lambda: queries.get_comment(tx, ada, said),
-            lambda: say(tx, ada, Subject("topic", 99, "none")),
-            lambda: say(tx, ada, Subject("question", 99, "99")),
+            lambda: say(tx, ada, DiscussionTarget("topic", 99, "none")),
+            lambda: say(tx, ada, DiscussionTarget("question", 99, "99")),
         ):
             with pytest.raises(NotFound):
                 attempt()

@@ -9,7 +9,7 @@ from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands
 from readtrack.team.discussion.commands import CommentAdd
 from readtrack.team.discussion.queries import REPLIES, THREADS
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 from tests.depth import some
 
@@ -92,7 +92,7 @@ def page_address(at):
 
 
 def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, people, database, paper):
-    subject = Subject("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
+    subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         ids = [
             commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown=f"number {n}")).id
@@ -110,7 +110,7 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
 
 
 def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
-    subject = Subject("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
+    subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         first = commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown="number 0")).id
         ids = [

@@ -7,16 +7,16 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.clock import local
-from readtrack.infra.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Stale
+from readtrack.infra.clock import to_local
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, StaleVersion
 from readtrack.infra.models import Event, Notice, Person, Vote
-from readtrack.library.papers.discussed import discussed_of
+from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import edit_meeting, plan_meeting, plan_next, set_state
 from readtrack.team.meetings.commands.series import add_series, edit_series, end_series
-from readtrack.team.meetings.queries.agendas import items_of
+from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next, get_meeting
 from readtrack.team.meetings.schemas import (
@@ -56,11 +56,11 @@ def verbs(tx):
 
 
 def agenda(tx, meeting):
-    return [(item.called, item.state) for item in items_of(tx, [meeting.id]).get(meeting.id, [])]
+    return [(item.called, item.state) for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
 
 
 def as_it_is(meeting, **fields):
-    begins = local(meeting.starts_at, meeting.time_zone)
+    begins = to_local(meeting.starts_at, meeting.time_zone)
     said = {"title": meeting.title, "date": begins.date(), "at": f"{begins:%H:%M}", "minutes": meeting.minutes}
     rest = {"time_zone": meeting.time_zone, "place": meeting.place, "presenter": meeting.presenter_id}
     return MeetingEdit(**{**said, **rest, **fields})
@@ -91,7 +91,7 @@ def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team
     series = add_series(tx, team.ed, edit)
     before, after = (plan_next(tx, team.ed, series.id or 0, NextMeeting()) for _ in range(2))
     assert after.starts_at - before.starts_at == timedelta(days=7) + shift
-    assert [f"{local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
+    assert [f"{to_local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
 
 def test_who_left_is_passed_over_and_whose_meeting_was_called_off_is_next_again(tx, team):
@@ -175,7 +175,7 @@ def test_a_newer_version_is_never_overwritten(tx, team):
         lambda: edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=1),
         lambda: edit_series(tx, team.ed, team.series, SeriesEdit(name="Other"), version=9),
     ):
-        with pytest.raises(Stale) as stale:
+        with pytest.raises(StaleVersion) as stale:
             verb()
         current: Any = stale.value.current
         assert current["version"] in {1, 2}
@@ -213,7 +213,7 @@ def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
     item = add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
     for wanted, error in (
         (ItemAdd(paper=gone.id), NotFound),
-        (ItemAdd(paper=part.id), Moved),
+        (ItemAdd(paper=part.id), PaperMerged),
         (ItemAdd(question=99), Invalid),
         (ItemAdd(paper=make.paper(tx).id, presenter=99), Invalid),
     ):
@@ -274,9 +274,9 @@ def test_what_was_discussed_is_known_in_lists(tx, team):
     edit = SeriesEdit(name="Early", weekday=2, at="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
     meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeeting())
     add_item(tx, team.ed, meeting.id or 0, ItemAdd(paper=team.paper))
-    assert discussed_of(tx, [team.paper]) == {}
+    assert find_discussion_dates(tx, [team.paper]) == {}
     set_state(tx, team.ed, meeting.id or 0, "held")
-    assert discussed_of(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
+    assert find_discussion_dates(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
 
 
 def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, team):

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from readtrack.team.meetings.ical import Entry, escaped, folded, written
+from readtrack.team.meetings.ical import CalendarEvent, escape_value, fold_line, render_calendar
 
 AT = datetime(2025, 12, 3, 6, tzinfo=UTC)
 
 
-def entry(**fields: Any) -> Entry:
+def entry(**fields: Any) -> CalendarEvent:
     said: dict[str, Any] = {
         "number": 7,
         "host": "readtrack.example",
@@ -29,7 +29,7 @@ def entry(**fields: Any) -> Entry:
         "text": "",
         "url": "https://readtrack.example/meetings/7",
     }
-    return Entry(**{**said, **rest, "changed_at": AT, **fields})
+    return CalendarEvent(**{**said, **rest, "changed_at": AT, **fields})
 
 
 def events(text: str) -> Any:
@@ -38,7 +38,7 @@ def events(text: str) -> Any:
 
 def test_a_calendar_is_read_back_as_it_was_meant():
     told = entry(place="Room 2; upstairs", text="1. One, two\n2. Three \\ four", sequence=3, minutes=90)
-    [event] = events(written([told], name="Meetings, all"))
+    [event] = events(render_calendar([told], name="Meetings, all"))
     assert (event["UID"], event["SEQUENCE"]) == ("meeting-7@readtrack.example", 3)
     assert (event["DTSTART"].dt, event["DTEND"].dt - event["DTSTART"].dt) == (AT, timedelta(minutes=90))
     assert (event["SUMMARY"], event["LOCATION"]) == ("Reading group", "Room 2; upstairs")
@@ -47,17 +47,17 @@ def test_a_calendar_is_read_back_as_it_was_meant():
 
 
 def test_a_meeting_that_is_called_off_is_struck_out_not_left_out():
-    [event] = events(written([entry(state="cancelled", sequence=1)], name="Meetings"))
+    [event] = events(render_calendar([entry(state="cancelled", sequence=1)], name="Meetings"))
     assert (event["STATUS"], event["SEQUENCE"], event["TRANSP"]) == ("CANCELLED", 1, "TRANSPARENT")
     assert event["SUMMARY"] == "Cancelled: Reading group"  # for programs that do not strike out
 
 
 def test_no_meetings_are_a_calendar_too():
-    assert events(written([], name="Meetings")) == []
+    assert events(render_calendar([], name="Meetings")) == []
 
 
 def test_moments_are_in_utc_so_that_no_calendar_needs_to_know_of_summer():
-    text = written([entry(starts_at=datetime(2026, 4, 3, 8, tzinfo=UTC))], name="Meetings")
+    text = render_calendar([entry(starts_at=datetime(2026, 4, 3, 8, tzinfo=UTC))], name="Meetings")
     assert "DTSTART:20260403T080000Z" in text
     assert "VTIMEZONE" not in text
 
@@ -75,7 +75,7 @@ def test_moments_are_in_utc_so_that_no_calendar_needs_to_know_of_summer():
     ],
 )
 def test_a45_no_text_writes_a_line_of_its_own(text):
-    calendar = written([entry(title=text, place=text, text=text)], name=text)
+    calendar = render_calendar([entry(title=text, place=text, text=text)], name=text)
     lines = calendar.split("\r\n")
     assert all(len(line.encode()) <= 75 for line in lines)
     assert not any(line.startswith(("ATTENDEE", "BEGIN:VALARM", "ACTION")) for line in lines)
@@ -91,12 +91,12 @@ def test_a45_no_text_writes_a_line_of_its_own(text):
 
 @given(some.text(some.characters(blacklist_categories=["Cs", "Cc"])))
 def test_a45_any_text_is_read_back_the_same(text):
-    [event] = events(written([entry(title=f"a{text}b")], name="Meetings"))
+    [event] = events(render_calendar([entry(title=f"a{text}b")], name="Meetings"))
     assert str(event["SUMMARY"]) == f"a{text}b"
 
 
 @given(some.text(max_size=400))
 def test_folding_loses_no_letter_and_cuts_none_in_two(text):
-    line = escaped(text)
-    assert folded(line).replace("\r\n ", "") == line
-    assert all(len(part.encode()) <= 75 for part in folded(line).split("\r\n"))
+    line = escape_value(text)
+    assert fold_line(line).replace("\r\n ", "") == line
+    assert all(len(part.encode()) <= 75 for part in fold_line(line).split("\r\n"))

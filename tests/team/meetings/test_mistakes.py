@@ -10,17 +10,17 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import Event, Meeting, Notice, Person, Question
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.team.meetings.commands.agendas import add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote
 from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
 from readtrack.team.meetings.commands.series import add_series
-from readtrack.team.meetings.queries.agendas import items_of
+from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next
-from readtrack.team.meetings.queries.series import get_series, offers
+from readtrack.team.meetings.queries.series import find_meeting_suggestions, get_series
 from readtrack.team.meetings.schemas import (
     CandidateAdd,
     ItemAdd,
@@ -30,8 +30,8 @@ from readtrack.team.meetings.schemas import (
     NotesEdit,
     SeriesEdit,
 )
-from readtrack.team.notifications.messages import told
-from readtrack.team.notifications.queries import NoticeFilter, list_notices
+from readtrack.team.notifications.messages import build_notification_text
+from readtrack.team.notifications.queries import NotificationFilter, list_notifications
 from tests import make
 
 pytestmark = pytest.mark.slow  # many requests
@@ -48,11 +48,14 @@ def next_one(tx, team, **fields):
 
 
 def agenda(tx, meeting):
-    return [item.called for item in items_of(tx, [meeting.id]).get(meeting.id, [])]
+    return [item.called for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
 
 
 def inbox(tx, me):
-    return [told(row).sentence for row in list_notices(tx, me, NoticeFilter(), Cut()).items]
+    return [
+        build_notification_text(row).sentence
+        for row in list_notifications(tx, me, NotificationFilter(), PageRequest()).items
+    ]
 
 
 def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so(tx, team):
@@ -129,14 +132,18 @@ def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_
     tx.flush()
     for day in (date(2026, 11, 3), date(2026, 12, 1)):
         plan_next(tx, team.ed, series.id or 0, NextMeeting(date=day))
-    assert offers(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(2026, 12, 29)
+    assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
+        2026, 12, 29
+    )
 
 
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
 def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day):
     series = add_series(tx, team.ed, SeriesEdit(name="Wednesdays", weekday=2, at="15:00", time_zone=zone))
     with time_machine.travel(datetime(2026, 12, 2, 6, 0, 30, tzinfo=UTC), tick=False):  # 15:00 in Tokyo
-        assert offers(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(2026, 12, day)
+        assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
+            2026, 12, day
+        )
 
 
 def test_a_meeting_that_is_over_is_not_the_next_one(tx, team):
@@ -164,7 +171,7 @@ def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along
     tx.get(Question, answered.id).state = "answered"
     tx.get(Person, team.cy.id).disabled_at = now()
     tx.flush()
-    [left] = items_of(tx, [next_one(tx, team).id]).popitem()[1]
+    [left] = find_agenda_items(tx, [next_one(tx, team).id]).popitem()[1]
     assert (left.title, left.presenter_id) == ("Still open?", None)
 
 

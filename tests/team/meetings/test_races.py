@@ -17,7 +17,7 @@ from readtrack.team.meetings.commands.candidates import propose, vote
 from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_next
-from readtrack.team.meetings.queries.series import get_series, offers
+from readtrack.team.meetings.queries.series import find_meeting_suggestions, get_series
 from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, ItemEdit, NextMeeting, NotesEdit
 from tests import make
 
@@ -53,7 +53,7 @@ def planned(database, team):
 
 def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, team, at_once):
     with database.read() as tx:
-        offered = offers(tx, [get_series(tx, team.ed, team.series)])[team.series].day
+        offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
     click = lambda tx: plan_next(tx, team.ed, team.series, NextMeeting(), offered=offered)  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
     with database.read() as tx:

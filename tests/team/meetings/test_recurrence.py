@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from readtrack.infra.clock import local
-from readtrack.team.meetings.presenter_rotation import in_turn
-from readtrack.team.meetings.recurrence import Rhythm, moment_of, next_day, words
+from readtrack.infra.clock import to_local
+from readtrack.team.meetings.presenter_rotation import rotate_presenters
+from readtrack.team.meetings.recurrence import Rhythm, format_rhythm, moment_of, next_day
 
 WEDNESDAYS = Rhythm(1, 2, date(2025, 12, 3))
 FORTNIGHTS = Rhythm(2, 2, date(2025, 12, 1))
@@ -111,7 +111,7 @@ def test_a_time_on_the_wall_is_a_moment_whatever_clocks_do_there(day, at, zone, 
     some.sampled_from(["Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]),
 )
 def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
-    shown = local(moment_of(day, at, zone), zone)
+    shown = to_local(moment_of(day, at, zone), zone)
     assert (shown.date(), f"{shown:%H:%M}") == (day, at)
 
 
@@ -131,7 +131,7 @@ def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
     ],
 )
 def test_whose_turn_it_is(rota, presented, here, turn):
-    assert in_turn(rota, presented, here) == turn
+    assert rotate_presenters(rota, presented, here) == turn
 
 
 @given(PEOPLE, some.sets(some.integers(1, 9)), some.lists(some.integers(1, 9)))
@@ -139,8 +139,8 @@ def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here,
     people = [person for person in rota if person in here]
     turns: list[int] = []
     for _ in people:
-        turns.append(in_turn(rota, [*turns[::-1], *presented], here)[0])
-    assert turns == in_turn(rota, presented, here)
+        turns.append(rotate_presenters(rota, [*turns[::-1], *presented], here)[0])
+    assert turns == rotate_presenters(rota, presented, here)
     assert sorted(turns) == sorted(people)
 
 
@@ -149,4 +149,4 @@ def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here,
     [(1, 0, "every week on Monday"), (2, 6, "every 2 weeks on Sunday"), (0, 3, "when it is agreed")],
 )
 def test_a_rhythm_is_said_in_words(every, weekday, said):
-    assert words(every, weekday) == said
+    assert format_rhythm(every, weekday) == said

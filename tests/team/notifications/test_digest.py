@@ -8,14 +8,14 @@ import time_machine
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.cli.worker import Worker
+from readtrack.cli.worker import JobWorker
 from readtrack.infra.clock import now
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.i18n import PSEUDO
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Job, Notice, Person
-from readtrack.infra.notifications import tell
+from readtrack.infra.notifications import notify
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.notifications import digest
 from readtrack.team.notifications.digest_email import MOST
@@ -50,7 +50,7 @@ def bo(database, clock):
 
 def egress(relay, **given):
     mail = Mail(relay.url, "Reading <reading@example.org>", home=HOME, step=2.0, **given)
-    return Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+    return HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
 
 
 def waits_for(database, person_id, count=1, **fields):
@@ -63,8 +63,8 @@ def waits_for(database, person_id, count=1, **fields):
 def deliver(database, http):
     """What the worker does when it looks whose morning has come."""
     with database.write() as tx:
-        digest.wish(tx, http)
-    while queue.run_due(database, http, kinds=(digest.JOB,)):
+        digest.schedule_digests(tx, http)
+    while queue.run_due_job(database, http, kinds=(digest.JOB,)):
         pass
 
 
@@ -125,7 +125,7 @@ def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, b
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
     for _ in range(2):
         with database.write() as tx:
-            tell(tx, ada, "reply", [bo], about={"paper_id": paper}, once="thread:1")
+            notify(tx, ada, "reply", [bo], about={"paper_id": paper}, once="thread:1")
         deliver(database, http)
         clock.shift(timedelta(days=1))
     first, second = (letter.message.get_content() for letter in relay.letters)
@@ -230,14 +230,14 @@ def test_while_the_relay_is_away_nothing_counts_as_sent_and_it_is_tried_again(da
     assert (job_state(database), due_of(database)) == ("queued", 1)
     relay.answers.clear()
     clock.shift(timedelta(hours=1))
-    while queue.run_due(database, http, kinds=(digest.JOB,)):
+    while queue.run_due_job(database, http, kinds=(digest.JOB,)):
         pass
     assert (len(relay.letters), job_state(database)) == (1, "done")
 
 
 def go_on(database, http, clock):
     clock.shift(timedelta(hours=1))
-    while queue.run_due(database, http, kinds=(digest.JOB,)):
+    while queue.run_due_job(database, http, kinds=(digest.JOB,)):
         pass
 
 
@@ -286,7 +286,7 @@ def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
     home = f"https://{'reading.' * 20}example.org"
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
     waits_for(database, bo)
-    deliver(database, Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail))
+    deliver(database, HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail))
     assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
 
 
@@ -303,7 +303,7 @@ def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):
 
 def test_without_mail_or_offline_nobody_tries(database, relay, bo):
     waits_for(database, bo)
-    silent = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={})
+    silent = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={})
     for http in (silent, egress(relay, offline=True)):
         deliver(database, http)
     assert job_state(database) is None
@@ -316,7 +316,7 @@ def test_the_worker_itself_looks_whose_morning_has_come(database, relay):
         search.ensure(tx)
         person_id = make.person(tx, "Bo", email="bo@example.org", time_zone=f"Etc/GMT{-noon:+d}").id
     waits_for(database, person_id)
-    worker = Worker(database, egress(relay))
+    worker = JobWorker(database, egress(relay))
     worker.start()
     try:
         until(lambda: relay.letters, "a letter comes")

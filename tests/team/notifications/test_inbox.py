@@ -9,13 +9,13 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
-from readtrack.infra.notifications import tell
-from readtrack.infra.pagination import Cut
+from readtrack.infra.notifications import notify
+from readtrack.infra.pagination import PageRequest
 from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment, hide_comment
-from readtrack.team.discussion.targets import get_subject
+from readtrack.team.discussion.targets import get_target
 from readtrack.team.notifications import cleanup, commands, queries
-from readtrack.team.notifications.commands import Choices
-from readtrack.team.notifications.queries import NoticeFilter
+from readtrack.team.notifications.commands import NotificationSettings
+from readtrack.team.notifications.queries import NotificationFilter
 from readtrack.team.notifications.unread_count import count_unread
 from tests import make
 from tests.depth import DEEP
@@ -40,7 +40,9 @@ def ada(tx):
 
 
 def inbox(tx, me, state="unread", cut=None):
-    return [row.id for row in queries.list_notices(tx, me, NoticeFilter(state), cut or Cut(50)).items]
+    return [
+        row.id for row in queries.list_notifications(tx, me, NotificationFilter(state), cut or PageRequest(50)).items
+    ]
 
 
 def comment_of(tx, ada):
@@ -90,7 +92,7 @@ def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, 
     assert inbox(tx, me, "all") == []
     assert count_unread(tx, me.id) == 0
     with pytest.raises(NotFound):
-        queries.get_notice(tx, me, notice.id)
+        queries.get_notification(tx, me, notice.id)
 
 
 def test_a_summary_that_is_private_is_still_told_of_to_its_author(tx, me):
@@ -103,22 +105,22 @@ def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
     notice = make.notice(tx, me.id)
     assert inbox(tx, ada, "all") == []
     with pytest.raises(NotFound):
-        commands.read_notice(tx, ada, notice.id)
-    assert commands.read_all(tx, ada) == 0
+        commands.mark_notification_read(tx, ada, notice.id)
+    assert commands.mark_all_read(tx, ada) == 0
     assert count_unread(tx, me.id) == 1
 
 
 def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, ada):
     def happens():
-        tell(tx, ada, "reply", [me.id], about={"paper_id": paper.id}, once="thread:1")
+        notify(tx, ada, "reply", [me.id], about={"paper_id": paper.id}, once="thread:1")
 
     paper = make.paper(tx)
     times = 1000 if DEEP else 50
     for _ in range(times):
         happens()
-    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    (row,) = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items
     assert row.times == times
-    commands.read_notice(tx, me, row.id)
+    commands.mark_notification_read(tx, me, row.id)
     assert (inbox(tx, me), inbox(tx, me, "all")) == ([], [row.id])
     happens()
     (newer,) = inbox(tx, me)
@@ -128,7 +130,7 @@ def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, 
 def thread_of(tx, me, ada, count):
     """A thread in which Ada wrote that often, each time telling Bo."""
     eve = make.visitor(tx, "Eve")
-    subject = get_subject(tx, "paper", make.paper(tx).id)
+    subject = get_target(tx, "paper", make.paper(tx).id)
     begun = make.comment(tx, me.id, paper_id=subject.id)
     return eve, [add_comment(tx, ada, subject, CommentAdd(markdown="So.", parent=begun.id)).id for _ in range(count)]
 
@@ -142,7 +144,7 @@ def test_when_one_of_several_answers_goes_the_notice_leads_to_the_one_before(tx,
             delete_comment(tx, ada, said[left])
         else:
             hide_comment(tx, boss, said[left])
-        (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+        (row,) = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items
         assert (row.comment_id, row.times, row.by) == (said[left - 1], left, "Ada")
     delete_comment(tx, ada, said[0])
     assert inbox(tx, me) == []
@@ -153,15 +155,15 @@ def test_an_answer_that_went_before_is_not_led_to_again(tx, me, ada):
     _, said = thread_of(tx, me, ada, 3)
     delete_comment(tx, ada, said[1])
     delete_comment(tx, ada, said[2])
-    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    (row,) = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items
     assert (row.comment_id, row.times) == (said[0], 1)
 
 
 def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me, ada):
     eve, (first,) = thread_of(tx, me, ada, 1)
-    commands.read_all(tx, me)
+    commands.mark_all_read(tx, me)
     thread = tx.get_one(Comment, first).parent_id
-    subject = get_subject(tx, "paper", tx.get_one(Comment, first).paper_id)
+    subject = get_target(tx, "paper", tx.get_one(Comment, first).paper_id)
     late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id or 0
     delete_comment(tx, eve, late)
     assert inbox(tx, me) == []
@@ -169,45 +171,47 @@ def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me,
 
 def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
     early = [make.notice(tx, me.id) for _ in range(3)]
-    shown_at = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[0].at
+    shown_at = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items[0].at
     late = make.notice(tx, me.id)
     assert late.at > shown_at
-    assert commands.read_all(tx, me, until=shown_at) == len(early)
+    assert commands.mark_all_read(tx, me, until=shown_at) == len(early)
     assert inbox(tx, me) == [late.id]
-    assert commands.read_all(tx, me) == 1
+    assert commands.mark_all_read(tx, me) == 1
 
 
 def test_pages_follow_one_another_the_latest_first(tx, me):
     at = now()
     ids = [make.notice(tx, me.id, at=at).id for _ in range(5)]
-    page = queries.list_notices(tx, me, NoticeFilter(), Cut(2))
+    page = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(2))
     seen = [row.id for row in page.items]
     while page.next:
-        page = queries.list_notices(tx, me, NoticeFilter(), Cut(2, (page.next[0].isoformat(), page.next[1])))
+        page = queries.list_notifications(
+            tx, me, NotificationFilter(), PageRequest(2, (page.next[0].isoformat(), page.next[1]))
+        )
         seen += [row.id for row in page.items]
     assert seen == sorted(ids, reverse=True)
 
 
 def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
-    commands.choose_ways(tx, me, Choices(reply="nothing", mention="mail"))
+    commands.update_notification_settings(tx, me, NotificationSettings(reply="nothing", mention="mail"))
     for kind in ("reply", "mention", "assignment"):
-        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+        notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
     told = tx.execute(sa.select(col(Notice.kind), col(Notice.mail_due)).order_by(col(Notice.kind))).all()
     assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
 
 
 def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
-    commands.choose_ways(tx, me, Choices(reply="mail", mention="mail"))
+    commands.update_notification_settings(tx, me, NotificationSettings(reply="mail", mention="mail"))
     for kind in ("reply", "mention"):
-        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
-    assert commands.choose_ways(tx, me, Choices(reply="page"))["mention"] == "mail"
+        notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+    assert commands.update_notification_settings(tx, me, NotificationSettings(reply="page"))["mention"] == "mail"
     due = tx.scalars(sa.select(col(Notice.kind)).where(col(Notice.mail_due))).all()
     assert due == ["mention"]
 
 
 def test_a_choice_is_an_event_of_ones_own_and_no_change_is_none(tx, me):
     for _ in range(2):
-        commands.choose_ways(tx, me, Choices(reply="mail"))
+        commands.update_notification_settings(tx, me, NotificationSettings(reply="mail"))
     (event,) = tx.scalars(sa.select(Event)).all()
     assert (event.verb, event.private, event.after["reply"]) == ("person.notices-chosen", True, "mail")
 
@@ -225,7 +229,7 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
     make.notice(tx, me.id, "mention", question_id=question.id)
     make.notice(tx, me.id, "meeting", meeting_id=meeting.id)
     make.notice(tx, me.id, "job", import_id=revision.id)
-    rows = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[::-1]
+    rows = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items[::-1]
     assert [row.paper or row.topic or row.question or row.meeting or row.note for row in rows] == [
         "arXiv 2401.00001", "Checkpointing", "Why so slow?", "Reading group", "Links",
     ]  # fmt: skip
@@ -237,7 +241,7 @@ def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkey
     kept = [make.notice(tx, me.id, at=long_ago).id, make.notice(tx, me.id, at=long_ago, read_at=now()).id]
     old = [make.notice(tx, me.id, at=long_ago, read_at=long_ago).id for _ in range(3)]
     monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 2)
-    cleanup.sweep(tx)
+    cleanup.delete_old_notifications(tx)
     assert {*inbox(tx, me, "all")} == {*kept, max(old)}
-    cleanup.sweep(tx)
+    cleanup.delete_old_notifications(tx)
     assert {*inbox(tx, me, "all")} == {*kept}

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.mail import letter
+from readtrack.infra.mail import build_message
 from readtrack.infra.models import NOTICE_KINDS
-from readtrack.team.notifications.digest_email import MOST, plain, subject, text
-from readtrack.team.notifications.messages import NoticeRow, Told, told
+from readtrack.team.notifications.digest_email import MOST, render_subject, render_text, to_plain_line
+from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
-NOTHING = dict.fromkeys(NoticeRow._fields) | {
+NOTHING = dict.fromkeys(NotificationRow._fields) | {
     "id": 1, "kind": "mention", "times": 1, "by": "", "data": {}, "at": datetime(2026, 11, 2, tzinfo=UTC),
     "paper": "", "language": "", "question": "", "topic": "", "topic_slug": "", "meeting": "", "note": "",
 }  # fmt: skip
@@ -20,7 +20,7 @@ MEETING = {"meeting_id": 3, "meeting": "Reading group", "starts_at": datetime(20
 
 
 def row(kind, **said):
-    return NoticeRow(**{**NOTHING, "kind": kind, **said})
+    return NotificationRow(**{**NOTHING, "kind": kind, **said})
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def row(kind, **said):
     ],
 )
 def test_a_notice_says_what_happened_to_what_and_where_that_is(notice, sentence, address):
-    said = told(notice, "Asia/Tokyo")
+    said = build_notification_text(notice, "Asia/Tokyo")
     assert (said.sentence, said.address) == (sentence, address)
 
 
 @pytest.mark.parametrize("kind", NOTICE_KINDS)
 def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
-    assert told(row(kind)).sentence
+    assert build_notification_text(row(kind)).sentence
 
 
 def test_a_long_text_is_named_by_its_beginning():
-    said = told(row("mention", question="why " * 500, question_id=1))
+    said = build_notification_text(row("mention", question="why " * 500, question_id=1))
     assert len(said.aim) == 160
     assert said.aim.endswith("…")
 
@@ -86,18 +86,18 @@ def link(path):
 
 
 def written(*told, count=None):
-    return text("Bo", told, count=len(told) if count is None else count, link=link)
+    return render_text("Bo", told, count=len(told) if count is None else count, link=link)
 
 
 def test_a_letter_has_a_line_and_an_address_for_each_notice():
-    said = written(Told("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
+    said = written(NotificationText("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
     assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
     assert said.endswith("https://reading.example.org/settings/notices\n")
-    assert subject(1) == "readtrack: 1 thing concerns you"
+    assert render_subject(1) == "readtrack: 1 thing concerns you"
 
 
 def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_are():
-    many = [Told("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
+    many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
     assert said.count("mentioned you") == MOST
     assert "And 9,950 more: https://reading.example.org/inbox" in said
@@ -107,8 +107,8 @@ def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_a
     "nasty", ["Eve\r\nBcc: all@example.org", "Eve\n\nHello,\ndear", "E\u2028v\u202ee", "\x1b[31mEve\0"]
 )
 def test_a48_names_and_titles_add_no_line_and_no_header(nasty):
-    said = written(Told(nasty, "mentioned you", nasty, "/papers/1"))
-    message = letter("bo@example.org", subject(1), said)
+    said = written(NotificationText(nasty, "mentioned you", nasty, "/papers/1"))
+    message = build_message("bo@example.org", render_subject(1), said)
     assert set(message.keys()) == {
         "To",
         "Subject",
@@ -117,11 +117,13 @@ def test_a48_names_and_titles_add_no_line_and_no_header(nasty):
         "Content-Transfer-Encoding",
         "MIME-Version",
     }
-    assert len(said.splitlines()) == len(written(Told("Eve", "mentioned you", "Eve", "/papers/1")).splitlines())
+    assert len(said.splitlines()) == len(
+        written(NotificationText("Eve", "mentioned you", "Eve", "/papers/1")).splitlines()
+    )
     assert not {"\r", "\0", "\x1b", "\u2028", "\u202e"} & set(said)
 
 
 @given(st.text())
 def test_a_plain_text_is_one_line_however_nasty_it_was(anything):
-    assert len(plain(anything).splitlines()) <= 1
-    assert plain(plain(anything)) == plain(anything)
+    assert len(to_plain_line(anything).splitlines()) <= 1
+    assert to_plain_line(to_plain_line(anything)) == to_plain_line(anything)

@@ -12,8 +12,8 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, NoteRevision, Notice, Person
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.library.enrichment.versions import keep_versions
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
+from readtrack.library.enrichment.versions import add_versions
 from readtrack.metadata.types import DatedVersion
 from tests import make
 
@@ -39,7 +39,7 @@ def told(tx, kind):
 @pytest.fixture
 def paper(tx):
     paper = make.paper(tx)
-    keep_versions(tx, paper, [V1])
+    add_versions(tx, paper, [V1])
     return paper
 
 
@@ -51,7 +51,7 @@ def test_who_is_at_a_paper_or_asked_to_read_it_is_told_of_a_new_version(tx, pape
     make.assignment(tx, asked, paper.id)
     make.assignment(tx, declined, paper.id, "declined")
     make.person(tx)
-    keep_versions(tx, paper, [V1, V2])
+    add_versions(tx, paper, [V1, V2])
     at_it = [people["to_read"], people["reading"], people["paused"], asked]
     assert told(tx, "version") == [(person_id, "v2") for person_id in sorted(at_it)]
 
@@ -59,7 +59,7 @@ def test_who_is_at_a_paper_or_asked_to_read_it_is_told_of_a_new_version(tx, pape
 def test_whose_reading_is_private_is_told_too_and_nobody_else(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading", private=True)
-    keep_versions(tx, paper, [V1, V2])
+    add_versions(tx, paper, [V1, V2])
     assert told(tx, "version") == [(reader, "v2")]
 
 
@@ -73,14 +73,14 @@ def test_whose_reading_is_private_is_told_too_and_nobody_else(tx, paper):
 )
 def test_what_is_no_news_is_told_to_nobody(tx, paper, said):
     make.reading(tx, make.person(tx).id, paper.id, "reading")
-    keep_versions(tx, paper, said)
+    add_versions(tx, paper, said)
     assert told(tx, "version") == []
 
 
 def test_the_first_versions_that_are_known_are_no_news(tx):
     paper = make.paper(tx)
     make.reading(tx, make.person(tx).id, paper.id, "reading")
-    keep_versions(tx, paper, [V1, V2])
+    add_versions(tx, paper, [V1, V2])
     assert told(tx, "version") == []
 
 
@@ -88,7 +88,7 @@ def test_a_version_is_told_once(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading")
     for _ in range(2):
-        keep_versions(tx, paper, [V1, V2])
+        add_versions(tx, paper, [V1, V2])
     assert told(tx, "version") == [(reader, "v2")]
 
 
@@ -102,7 +102,7 @@ def importer(database):
 def committed(database, me, text):
     """An import of which one entry is not decided."""
     with database.write() as tx:
-        import_id, _ = preview_notes(tx, me, read_notes(text, "Links"))
+        import_id, _ = preview_notes(tx, me, prepare_notes(text, "Links"))
         first = sa.select(sa.func.min(col(Entry.id))).where(col(Entry.revision_id) == import_id).scalar_subquery()
         tx.execute(sa.update(Entry).where(col(Entry.id) == first).values(decision="review"))
         commit_import(tx, me, import_id, ImportCommit())
@@ -111,7 +111,7 @@ def committed(database, me, text):
 
 def test_who_imports_is_told_what_waits_for_a_decision(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\nhttps://arxiv.org/abs/2401.00002\n")
-    assert queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     with database.read() as tx:
         (notice,) = tx.scalars(sa.select(Notice)).all()
         assert (notice.person_id, notice.import_id) == (importer.id, import_id)
@@ -123,7 +123,7 @@ def test_whose_import_is_handed_back_is_told(database, importer):
     with database.write() as tx:
         editor = make.person(tx, role="editor", disabled_at=now())
         tx.execute(sa.update(NoteRevision).where(col(NoteRevision.id) == import_id).values(committed_by=editor.id))
-    assert queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     with database.read() as tx:
         assert told(tx, "job") == [(importer.id, "handed-back")]
 
@@ -144,7 +144,7 @@ def test_who_wanted_a_job_is_told_when_it_is_given_up(database, importer, broken
     with database.write() as tx:
         job_id = queue.enqueue(tx, broken, created_by=importer.id)
         queue.enqueue(tx, broken)  # nobody's
-    while queue.run_due(database, NOBODY, kinds=(broken,)):
+    while queue.run_due_job(database, NOBODY, kinds=(broken,)):
         pass
     with database.read() as tx:
         (notice,) = tx.scalars(sa.select(Notice)).all()
@@ -156,5 +156,5 @@ def test_who_is_disabled_is_told_of_nothing(tx, paper):
     reader = make.person(tx)
     make.reading(tx, reader.id, paper.id, "reading")
     tx.execute(sa.update(Person).where(col(Person.id) == reader.id).values(disabled_at=now()))
-    keep_versions(tx, paper, [V1, V2])
+    add_versions(tx, paper, [V1, V2])
     assert told(tx, "version") == []

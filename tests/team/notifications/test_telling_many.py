@@ -6,10 +6,10 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.models import Comment, Notice, Person
-from readtrack.infra.notifications import SLICE, take_back, tell
+from readtrack.infra.notifications import SLICE, notify, retract_notifications
 from readtrack.team.discussion import commands
 from readtrack.team.discussion.commands import CommentAdd
-from readtrack.team.discussion.targets import get_subject
+from readtrack.team.discussion.targets import get_target
 from tests import make
 
 
@@ -18,7 +18,7 @@ def thread(database):
     """Bo began a thread; Eve answered sixty-two times. Bo's one notice joins all of it."""
     with database.write() as tx:
         bo, eve = make.visitor(tx, "Bo"), make.visitor(tx, "Eve")
-        subject = get_subject(tx, "paper", make.paper(tx).id)
+        subject = get_target(tx, "paper", make.paper(tx).id)
         first = commands.add_comment(tx, bo, subject, CommentAdd(markdown="x"))
         answer = CommentAdd(markdown="y", parent=first.id)
         return eve, [commands.add_comment(tx, eve, subject, answer).id for _ in range(62)]
@@ -44,7 +44,7 @@ def test_taking_the_same_comment_back_twice_counts_once(database, thread):
         tx.get(Comment, numbers[5]).hidden_at = clock.now()
         tx.flush()
         for _ in range(2):
-            take_back(tx, numbers[5])
+            retract_notifications(tx, numbers[5])
     assert notices(database) == [(61, numbers[-1])]
 
 
@@ -62,7 +62,7 @@ def test_everybody_is_told_however_many_they_are(database, statements):
         tx.get(Person, people[-2]).notices = {"assignment": "nothing"}
         tx.flush()
         with statements() as asked:
-            tell(tx, me, "assignment", people, about=about, once=once)
+            notify(tx, me, "assignment", people, about=about, once=once)
         assert (
             len(asked) == 18
         )  # six for each slice: their choices, what they have, numbers, what is new in a savepoint
@@ -79,7 +79,7 @@ def test_those_who_have_an_unread_notice_join_and_the_others_get_one(database):
     with database.write() as tx:
         me, (first, second) = make.visitor(tx, "Eve"), crowd(tx, 2)
         about = {"paper_id": make.paper(tx).id}
-        tell(tx, me, "assignment", [first], about=about, once="x:1")
-        tell(tx, me, "assignment", [first, second, me.id], about=about, once="x:1")
+        notify(tx, me, "assignment", [first], about=about, once="x:1")
+        notify(tx, me, "assignment", [first, second, me.id], about=about, once="x:1")
         told = tx.execute(sa.select(col(Notice.person_id), col(Notice.count)).order_by(col(Notice.person_id))).all()
         assert [tuple(row) for row in told] == [(first, 2), (second, 1)]

@@ -6,12 +6,12 @@ from pydantic import ValidationError
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Comment, Event, Notice, Person, Question
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter
 from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
@@ -31,12 +31,12 @@ def ask(tx, me, text="Why is recovery slow?", **fields):
 
 
 def said(tx, me, question_id, text="Because."):
-    subject = Subject("question", question_id, str(question_id))
+    subject = DiscussionTarget("question", question_id, str(question_id))
     return add_comment(tx, me, subject, CommentAdd(markdown=text)).id
 
 
 def listed(tx, me, **wanted):
-    return [row.text for row in queries.list_questions(tx, me, QuestionFilter(**wanted), Cut()).items]
+    return [row.text for row in queries.list_questions(tx, me, QuestionFilter(**wanted), PageRequest()).items]
 
 
 def test_a_question_stands_on_its_paper_and_topic_with_its_owner(database, people):
@@ -103,7 +103,7 @@ def test_an_old_form_overwrites_nothing(database, people):
     with database.write() as tx:
         number = ask(tx, ada)
         commands.edit_question(tx, bo, number, QuestionEdit(text="Theirs?"), version=1)
-        with pytest.raises(Stale) as stale:
+        with pytest.raises(StaleVersion) as stale:
             commands.edit_question(tx, ada, number, QuestionEdit(text="Mine?"), version=1)
         assert stale.value.current == {"version": 2, "yours": 1, "text": "Theirs?", "state": "open"}
         event = tx.scalars(sa.select(Event).order_by(col(Event.id).desc())).first()
@@ -172,9 +172,9 @@ def test_what_is_to_answer_a_dropped_question_is_not_said_at_all(database, peopl
     with database.write() as tx:
         dropped, number = make.question(tx, state="dropped"), ask(tx, ada)
         with pytest.raises(Conflict, match="is dropped"):
-            commands.answer_with(tx, ada, dropped.id, CommentAdd(markdown="Because."))
+            commands.post_answer(tx, ada, dropped.id, CommentAdd(markdown="Because."))
         assert tx.scalars(sa.select(Comment)).all() == []
-        said_twice = [commands.answer_with(tx, ada, number, CommentAdd(markdown="Because.")).id for _ in range(2)]
+        said_twice = [commands.post_answer(tx, ada, number, CommentAdd(markdown="Because.")).id for _ in range(2)]
         row = queries.get_question(tx, number)
         assert (row.state, [row.answer_id] * 2, row.version) == ("answered", said_twice, 2)
 

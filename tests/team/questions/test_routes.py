@@ -5,7 +5,7 @@ from lxml import html
 
 from readtrack.infra.clock import now
 from readtrack.infra.models import Person
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from tests import make
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make check` is to be quick
@@ -72,7 +72,7 @@ def test_the_same_questions_in_the_same_order_by_both_doors(ada, database):
 
 def test_pages_of_the_list_lead_on(ada, database):
     with database.write() as tx:
-        for number in range(Cut().limit + 1):
+        for number in range(PageRequest().limit + 1):
             make.question(tx, f"number {number}")
     document = page(ada, "/questions")
     [older] = document.xpath("//a[@rel='next']/@href")

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import MachineUse, Person
 from readtrack.team.accounts.commands.erase import erase_person
-from readtrack.workspace.ai_drafts.token_budget import take, used_today
+from readtrack.workspace.ai_drafts.token_budget import count_tokens_today, reserve_tokens
 from tests import make
 
 pytestmark = pytest.mark.both_databases
@@ -31,15 +31,15 @@ def test_many_at_once_never_take_more_than_the_budget(library, member):
     def one(_number):
         try:
             with library.write() as tx:
-                take(tx, member, "tldr", budget=8_000)
-        except TooMany:
+                reserve_tokens(tx, member, "tldr", budget=8_000)
+        except TooManyRequests:
             return 0
         return 1
 
     with ThreadPoolExecutor(6) as threads:
         taken = sum(threads.map(one, range(12)))
     with library.read() as tx:
-        assert (taken, used_today(tx)) == (3, 7_950)
+        assert (taken, count_tokens_today(tx)) == (3, 7_950)
 
 
 def test_a_redirect_leads_nowhere_and_the_key_goes_with_none(member, sign_in, model, paper_id):
@@ -79,7 +79,7 @@ def test_a_viewer_who_may_write_a_summary_may_have_one_drafted(library, sign_in,
 def test_nothing_tells_of_the_erased_that_they_asked(library, member):
     with library.write() as tx:
         admin = make.visitor(tx, "Root", role="admin")
-        take(tx, member, "tldr", budget=10_000)
+        reserve_tokens(tx, member, "tldr", budget=10_000)
         tx.get_one(Person, member.id).disabled_at = now()
         erase_person(tx, admin, member.id)
         assert tx.scalars(sa.select(col(MachineUse.id))).all() == []

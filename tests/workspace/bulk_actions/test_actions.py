@@ -11,19 +11,19 @@ from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.models import Assignment, Candidate, Inquiry, Paper, PaperTopic, Reading, Topic
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.infra.undo_log import WITHIN
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
 from readtrack.library.topics.delete import delete_topic
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.workspace.bulk_actions import commands
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.queries import get_deed, list_deeds
-from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, Bulk
-from readtrack.workspace.bulk_actions.undo import undo_deed
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.queries import get_undo_entry, list_undo_entries
+from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, BulkRequest
+from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import DEEP
 
@@ -46,7 +46,7 @@ def papers(database):
 def act(database, people):
     def act(papers, who="editor", **said):
         with database.write() as tx:
-            return act_on_many(tx, people[who], Bulk(papers=papers, **said))
+            return run_bulk_action(tx, people[who], BulkRequest(papers=papers, **said))
 
     return act
 
@@ -55,7 +55,7 @@ def act(database, people):
 def undo(database, people):
     def undo(done, who="editor"):
         with database.write() as tx:
-            return undo_deed(tx, people[who], done.deed)
+            return undo_bulk_action(tx, people[who], done.deed)
 
     return undo
 
@@ -83,7 +83,7 @@ def test_filing_many_makes_the_topic_once_and_undo_takes_only_these_out(database
         link_topic(tx, people["member"], papers[0], moe.id)
     before = filed(rows)
     done = act(papers, act="topics", topics={"add": ["experts", "Serving"]})
-    assert done.changed == 4
+    assert done.changed_count == 4
     assert len(filed(rows)) == 8
     back = undo(done)
     assert (back.papers, back.left) == (papers, {})
@@ -121,7 +121,7 @@ def test_what_is_taken_out_of_a_topic_comes_back_as_who_filed_it(database, act, 
             link_topic(tx, people["member"], paper_id, topic.id)
     before = filed(rows)
     done = act(papers, act="topics", topics={"remove": ["moe"]})
-    assert (done.changed, filed(rows)) == (2, [])
+    assert (done.changed_count, filed(rows)) == (2, [])
     undo(done)
     assert filed(rows) == before
 
@@ -155,7 +155,7 @@ def test_a_topic_that_somebody_changed_since_is_left_and_told(database, act, und
 def test_search_finds_many_by_their_new_topic_and_not_after_undo(database, act, undo, people, papers):
     def found():
         with database.read() as tx:
-            return {row.id for row in list_papers(tx, people["viewer"], PaperFilter("quixotic"), Cut()).items}
+            return {row.id for row in list_papers(tx, people["viewer"], PaperFilter("quixotic"), PageRequest()).items}
 
     done = act(papers, act="topics", topics={"add": ["quixotic"]})
     assert found() == {*papers}
@@ -166,22 +166,22 @@ def test_search_finds_many_by_their_new_topic_and_not_after_undo(database, act, 
 def test_many_are_deleted_and_brought_back_but_not_those_restored_meanwhile(database, act, undo, rows, people, papers):
     done = act([*papers, 4711], act="delete")
     assert [outcome.status for outcome in done.outcomes] == [200, 200, 200, 200, 404]
-    assert rows(Paper.id, where=permissions.present(Paper)) == []
+    assert rows(Paper.id, where=permissions.is_present(Paper)) == []
     with database.write() as tx:
         restore_paper(tx, people["editor"], papers[0])
         restore_paper(tx, people["editor"], papers[1])
         delete_paper(tx, people["editor"], papers[1])
     back = undo(done)
     assert (back.papers, sorted(back.left)) == (papers[2:], papers[:2])
-    assert rows(Paper.id, where=permissions.present(Paper)) == [(papers[0],), (papers[2],), (papers[3],)]
+    assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[0],), (papers[2],), (papers[3],)]
 
 
 def test_bringing_many_back_can_be_undone_too(act, undo, rows, papers):
     act(papers, act="delete")
     done = act(papers, act="restore")
-    assert done.changed == 4
+    assert done.changed_count == 4
     undo(done)
-    assert rows(Paper.id, where=permissions.present(Paper)) == []
+    assert rows(Paper.id, where=permissions.is_present(Paper)) == []
 
 
 def test_somebody_is_asked_to_read_many_and_what_they_accepted_stays(database, act, undo, rows, people, papers):
@@ -202,17 +202,17 @@ def test_many_are_proposed_for_a_series_and_taken_back(database, act, undo, rows
     with database.write() as tx:
         series = make.series(tx)
     done = act(papers, "member", act="propose", propose={"series": series.id, "reason": "Fresh."})
-    assert done.changed == 4
+    assert done.changed_count == 4
     undo(done, "member")
     assert {state for _, state in rows(Candidate.paper_id, Candidate.state)} == {"withdrawn"}
 
 
 def test_many_become_part_of_one_and_are_taken_apart_again(database, act, undo, rows, people, papers):
     done = act(papers, act="merge", into=papers[1])
-    assert done.changed == 3
-    assert rows(Paper.id, where=permissions.present(Paper)) == [(papers[1],)]
+    assert done.changed_count == 3
+    assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[1],)]
     undo(done)
-    assert len(rows(Paper.id, where=permissions.present(Paper))) == 4
+    assert len(rows(Paper.id, where=permissions.is_present(Paper))) == 4
     crowd = list(range(1, MOST_MERGED + 2))
     with pytest.raises(Invalid, match="At most"):
         act(crowd, act="merge", into=papers[0])
@@ -226,7 +226,7 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
         papers = [make.paper(tx).id for _ in range(most)]
         for number, paper_id in enumerate(papers):
             for step, role in enumerate(("viewer", "member")):
-                said = ReadingSet(status="read" if number % 2 else "to_read", private=(number + step) % 5 == 0)
+                said = ReadingUpdate(status="read" if number % 2 else "to_read", private=(number + step) % 5 == 0)
                 set_reading(tx, people[role], paper_id, said)
     shown = (Reading.person_id, Reading.paper_id, Reading.pass_number, Reading.status, Reading.private, Reading.current)
     before = rows(*shown)
@@ -238,7 +238,7 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
 
 def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows, papers):
     done = act(papers, act="refresh")
-    assert (done.changed, done.deed) == (4, None)
+    assert (done.changed_count, done.deed) == (4, None)
     assert {paper_id for paper_id, _ in rows(Inquiry.paper_id, Inquiry.service)} == {*papers}
 
 
@@ -268,8 +268,8 @@ def test_all_that_match_are_those_of_this_moment(database, people, papers, monke
 
     def change(**said):
         with database.write() as tx:
-            wanted = Bulk(q="topic:moe", act="reading", reading={"status": "to_read"}, **said)
-            return act_on_many(tx, people["viewer"], wanted)
+            wanted = BulkRequest(q="topic:moe", act="reading", reading={"status": "to_read"}, **said)
+            return run_bulk_action(tx, people["viewer"], wanted)
 
     with pytest.raises(Conflict, match="2 papers match now, not the 7"):
         change(count=7)
@@ -284,25 +284,25 @@ def test_another_person_finds_nothing_of_what_i_did(database, people, papers, ac
     with pytest.raises(NotFound):
         undo(done, "member")
     with database.read() as tx:
-        assert list_deeds(tx, people["member"], Cut()).items == []
-        [mine] = list_deeds(tx, people["editor"], Cut()).items
+        assert list_undo_entries(tx, people["member"], PageRequest()).items == []
+        [mine] = list_undo_entries(tx, people["editor"], PageRequest()).items
         assert (mine.id, mine.papers) == (done.deed, 4)
         with pytest.raises(NotFound):
-            get_deed(tx, people["member"], done.deed)
+            get_undo_entry(tx, people["member"], done.deed)
 
 
 def test_who_lost_the_right_undoes_nothing(database, people, papers, act):
     done = act(papers, act="delete")
-    now_member = permissions.Visitor(people["editor"].id, "Editor", "member")
+    now_member = permissions.CurrentUser(people["editor"].id, "Editor", "member")
     with database.write() as tx, pytest.raises(NotAllowed):
-        undo_deed(tx, now_member, done.deed)
+        undo_bulk_action(tx, now_member, done.deed)
 
 
 def test_refusals_are_kept_with_the_deed_and_bounded(database, people, papers, act, monkeypatch):
     monkeypatch.setattr(commands, "MOST_TOLD", 1)
     done = act([papers[0], 4711, 4712], act="delete")
     with database.read() as tx:
-        assert get_deed(tx, people["editor"], done.deed).refused == [[4711, "There is no paper 4711."]]
+        assert get_undo_entry(tx, people["editor"], done.deed).refused == [[4711, "There is no paper 4711."]]
 
 
 def stood(rows):
@@ -350,7 +350,7 @@ def test_what_sources_tell_of_papers_meanwhile_keeps_nothing_from_being_undone(d
     with database.write() as tx:
         paper = tx.get_one(Paper, papers[0])
         paper.title, paper.version = "As they call it", paper.version + 1
-        events.record(tx, None, "paper.fetched", paper_id=paper.id, data={"source": "arxiv"})
+        events.record_event(tx, None, "paper.fetched", paper_id=paper.id, data={"source": "arxiv"})
     assert undo(done).papers == papers
 
 

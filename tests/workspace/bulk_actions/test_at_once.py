@@ -8,9 +8,9 @@ from sqlmodel import col
 
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Paper, PaperTopic, Topic
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
-from readtrack.workspace.bulk_actions.undo import undo_deed
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
+from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 
 pytestmark = pytest.mark.slow  # many transactions that wait for each other
@@ -37,7 +37,7 @@ def test_two_who_file_and_take_out_the_same_papers_never_stop_each_other(databas
         for turn in range(TURNS):
             said = {"add": ["MoE"]} if (turn + number) % 2 else {"remove": ["MoE"]}
             with database.write() as tx:
-                done = act_on_many(tx, editors[number], Bulk(papers=mine, act="topics", topics=said))
+                done = run_bulk_action(tx, editors[number], BulkRequest(papers=mine, act="topics", topics=said))
             assert not any(outcome.problem for outcome in done.outcomes)
 
     with ThreadPoolExecutor(HANDS) as hands:
@@ -57,13 +57,13 @@ def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_
 
     def hand(number):
         for turn in range(TURNS):
-            wanted = Bulk(papers=papers if turn % 2 else papers[::-1], **acts[(turn + number) % len(acts)])
+            wanted = BulkRequest(papers=papers if turn % 2 else papers[::-1], **acts[(turn + number) % len(acts)])
             with database.write() as tx:
-                done = act_on_many(tx, editors[number], wanted)
+                done = run_bulk_action(tx, editors[number], wanted)
             try:
                 with database.write() as tx:
                     if done.deed and turn % 3 == 0:
-                        undo_deed(tx, editors[number], done.deed)
+                        undo_bulk_action(tx, editors[number], done.deed)
             except Conflict:
                 continue  # others changed all of it since
 
@@ -78,13 +78,15 @@ def test_a_topic_that_goes_with_an_undo_at_the_moment_when_another_files_there_l
 ):
     def file_and_undo(name):
         with database.write() as tx:
-            done = act_on_many(tx, editors[0], Bulk(papers=papers[:2], act="topics", topics={"add": [name]}))
+            done = run_bulk_action(tx, editors[0], BulkRequest(papers=papers[:2], act="topics", topics={"add": [name]}))
         with database.write() as tx:
-            undo_deed(tx, editors[0], done.deed or 0)
+            undo_bulk_action(tx, editors[0], done.deed or 0)
 
     def file(name):
         with database.write() as tx:
-            return act_on_many(tx, editors[1], Bulk(papers=papers[2:4], act="topics", topics={"add": [name]}))
+            return run_bulk_action(
+                tx, editors[1], BulkRequest(papers=papers[2:4], act="topics", topics={"add": [name]})
+            )
 
     with ThreadPoolExecutor(2) as hands:
         for turn in range(TURNS):

@@ -10,18 +10,18 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.errors import Conflict, ReadtrackError, Stale, StorageUnavailable
+from readtrack.infra.errors import Conflict, ReadtrackError, StaleVersion, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Assignment, Event, Job, Paper, PaperTopic, Person, Reading, Topic
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.workspace.bulk_actions import batch_jobs
 from readtrack.workspace.bulk_actions import undo as bulk_actions_undo
-from readtrack.workspace.bulk_actions.actions import ACTS, Deleting
+from readtrack.workspace.bulk_actions.actions import ACTS, DeleteAction
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, undo_or_enqueue
-from readtrack.workspace.bulk_actions.commands import Done, act_on_many
-from readtrack.workspace.bulk_actions.queries import get_deed, items_of, progress_of
-from readtrack.workspace.bulk_actions.schemas import Bulk
-from readtrack.workspace.bulk_actions.undo import undo_deed
+from readtrack.workspace.bulk_actions.commands import BulkResult, run_bulk_action
+from readtrack.workspace.bulk_actions.queries import find_progress, get_outcomes, get_undo_entry
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
+from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import some
 
@@ -60,7 +60,7 @@ def start(database, eve, papers):
 
     def start(act, these=None, **said):
         with database.write() as tx:
-            return act_or_enqueue(tx, eve, Bulk(papers=these or papers, act=act, **said))
+            return act_or_enqueue(tx, eve, BulkRequest(papers=these or papers, act=act, **said))
 
     return start
 
@@ -75,18 +75,18 @@ def undo(database, eve):
 
 
 def run(database):
-    while queue.run_due(database, NOBODY, kinds=("bulk.act", "bulk.undo")):
+    while queue.run_due_job(database, NOBODY, kinds=("bulk.act", "bulk.undo")):
         pass
 
 
 def state(database, me, deed_id):
     with database.read() as tx:
-        return progress_of(tx, [get_deed(tx, me, deed_id)])[deed_id]
+        return find_progress(tx, [get_undo_entry(tx, me, deed_id)])[deed_id]
 
 
 def items(database, me, deed_id):
     with database.read() as tx:
-        return items_of(tx, me, deed_id)
+        return get_outcomes(tx, me, deed_id)
 
 
 def gone(database):
@@ -119,8 +119,8 @@ def kill_at(database, commit):
 
 def test_few_papers_are_done_at_once(start, papers):
     done = start("delete", papers[:2])
-    assert isinstance(done, Done)
-    assert done.changed == 2
+    assert isinstance(done, BulkResult)
+    assert done.changed_count == 2
 
 
 @pytest.mark.parametrize("act", some(ACTS_SAID, 2))
@@ -227,7 +227,7 @@ def test_each_paper_that_refuses_has_its_own_outcome(database, eve, papers, star
     outcomes, _left = items(database, eve, deed)
     assert {one["paper"]: one["status"] for one in outcomes if not one["changed"]} == {papers[3]: 404, 4711: 404}
     with database.read() as tx:
-        row = get_deed(tx, eve, deed)
+        row = get_undo_entry(tx, eve, deed)
     assert (row.papers, [paper_id for paper_id, _why in row.refused]) == (6, [papers[3], 4711])
 
 
@@ -241,11 +241,11 @@ def test_who_lost_the_right_meanwhile_changes_nothing_more_and_the_deed_says_so(
     assert state(database, eve, deed)[::3] == ("done", "You may not do this any more.")
 
 
-class Breaking(Deleting):
-    def one(self, paper_id):
+class Breaking(DeleteAction):
+    def apply_to_paper(self, paper_id):
         if paper_id == self.papers[-1]:
             raise KeyError(paper_id)
-        return super().one(paper_id)
+        return super().apply_to_paper(paper_id)
 
 
 def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(database, eve, start, monkeypatch):
@@ -270,11 +270,11 @@ def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(databa
 def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
     database, eve, start, papers, monkeypatch, problem
 ):
-    class Raising(Deleting):
-        def one(self, paper_id):
+    class Raising(DeleteAction):
+        def apply_to_paper(self, paper_id):
             if paper_id == papers[2]:
                 raise problem
-            return super().one(paper_id)
+            return super().apply_to_paper(paper_id)
 
     monkeypatch.setitem(ACTS, "delete", Raising)
     deed = start("delete")
@@ -285,7 +285,7 @@ def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
 
 @pytest.mark.parametrize(
     "problem",
-    [KeyError("odd"), sa.exc.InvalidRequestError("odd"), SystemExit("odd"), Stale("It was changed.")],
+    [KeyError("odd"), sa.exc.InvalidRequestError("odd"), SystemExit("odd"), StaleVersion("It was changed.")],
     ids=lambda problem: type(problem).__name__,
 )
 def test_a_paper_at_which_undoing_breaks_keeps_none_of_the_others_from_it(
@@ -302,13 +302,13 @@ def test_a_paper_at_which_undoing_breaks_keeps_none_of_the_others_from_it(
     undo(deed)
     run(database)
     assert (gone(database), state(database, eve, deed).state) == ({papers[2]}, "undone")
-    said = "It was changed." if isinstance(problem, Stale) else "Something broke here; the log has the details."
+    said = "It was changed." if isinstance(problem, StaleVersion) else "Something broke here; the log has the details."
     assert items(database, eve, deed)[1] == [[papers[2], said]]
 
 
 def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(database, eve, start, papers, monkeypatch):
-    class Raising(Deleting):
-        def one(self, paper_id):
+    class Raising(DeleteAction):
+        def apply_to_paper(self, paper_id):
             raise StorageUnavailable("The disk is full.")
 
     monkeypatch.setitem(ACTS, "delete", Raising)
@@ -354,7 +354,7 @@ def test_the_statements_of_an_act_are_bounded_for_each_further_paper(database, e
     numbers = []
     for these in (papers[:10], papers[10:]):
         with statements() as seen, database.write() as tx:
-            act_on_many(tx, eve, Bulk(papers=these, act=act, **said))
+            run_bulk_action(tx, eve, BulkRequest(papers=these, act=act, **said))
         numbers.append(len(seen))
     assert (numbers[1] - numbers[0]) / 10 <= most
 
@@ -437,5 +437,5 @@ def test_the_undo_in_one_transaction_takes_an_act_of_many_slices_back(database, 
     deed = start("delete")
     run(database)
     with database.write() as tx:
-        assert len(undo_deed(tx, eve, deed).papers) == 7
+        assert len(undo_bulk_action(tx, eve, deed).papers) == 7
     assert gone(database) == set()

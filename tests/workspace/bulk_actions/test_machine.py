@@ -26,10 +26,10 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Paper, PaperTopic, Reading
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.topics.commands import link_topic, unlink_topic
-from readtrack.reading.readings.status_rules import may_follow
-from readtrack.workspace.bulk_actions.commands import Done, act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
-from readtrack.workspace.bulk_actions.undo import TakenBack, undo_deed
+from readtrack.reading.readings.status_rules import can_follow
+from readtrack.workspace.bulk_actions.commands import BulkResult, run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
+from readtrack.workspace.bulk_actions.undo import UndoResult, undo_bulk_action
 from tests import make
 from tests.databases import Opened, Server
 from tests.depth import examples
@@ -112,9 +112,9 @@ class Many(RuleBasedStateMachine):
         stay = {paper for paper, undone in undo if not undone}
         if not any(undone for _, undone in undo):
             with self.database.write() as tx, pytest.raises(Conflict):
-                undo_deed(tx, self.me, deed.number)
+                undo_bulk_action(tx, self.me, deed.number)
             return
-        back: TakenBack = self.do(undo_deed, self.me, deed.number)
+        back: UndoResult = self.do(undo_bulk_action, self.me, deed.number)
         assert {*back.left} == {self.papers[paper] for paper in stay}
         assert {*back.papers} == {self.papers[paper] for paper, _ in undo if paper not in stay}
         self.undone.add(deed.number)
@@ -151,9 +151,9 @@ class Many(RuleBasedStateMachine):
 
     # The model: each gives what takes it back, nothing when nothing is another, and raises LookupError when refused
 
-    def say(self, paper: int, to: str | None, done: Done) -> Iterator[Callable[[], bool]]:
+    def say(self, paper: int, to: str | None, done: BulkResult) -> Iterator[Callable[[], bool]]:
         known, before = self.known[paper], self.known[paper].status
-        if known.deleted or (before != to and not may_follow(before, to)):
+        if known.deleted or (before != to and not can_follow(before, to)):
             raise LookupError
         if before != to:
             known.status, known.last = to, done.deed
@@ -199,12 +199,14 @@ class Many(RuleBasedStateMachine):
         with self.database.write() as tx:
             return verb(tx, *given)
 
-    def act(self, papers: list[int], **said: Any) -> Done:
+    def act(self, papers: list[int], **said: Any) -> BulkResult:
         ids = [NOBODY if paper == NOBODY else self.papers[paper] for paper in papers]
-        done: Done = self.do(act_on_many, self.me, Bulk(papers=ids, **said))
+        done: BulkResult = self.do(run_bulk_action, self.me, BulkRequest(papers=ids, **said))
         return done
 
-    def expect(self, done: Done, papers: list[int], change: Callable[[int], Iterator[Callable[[], bool]]]) -> None:
+    def expect(
+        self, done: BulkResult, papers: list[int], change: Callable[[int], Iterator[Callable[[], bool]]]
+    ) -> None:
         """Each paper's outcome is the model's, and the deed is kept with what takes it back."""
         undo: list[tuple[int, Callable[[], bool]]] = []
         for paper, outcome in zip(papers, done.outcomes, strict=True):

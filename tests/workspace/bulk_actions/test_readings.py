@@ -12,10 +12,10 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.models import Event, Paper, Reading
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings import commands
-from readtrack.reading.readings.commands import ReadingSet
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import MOST, Bulk
-from readtrack.workspace.bulk_actions.undo import undo_deed
+from readtrack.reading.readings.commands import ReadingUpdate
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import MOST, BulkRequest
+from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 
 
@@ -46,8 +46,8 @@ def papers(database, ada):
 def change(database, ada):
     def change(papers, **said):
         with database.write() as tx:
-            act = {"act": "reading", "reading": ReadingSet(**said)} if said else {"act": "off"}
-            return act_on_many(tx, ada, Bulk(papers=papers, **act))
+            act = {"act": "reading", "reading": ReadingUpdate(**said)} if said else {"act": "off"}
+            return run_bulk_action(tx, ada, BulkRequest(papers=papers, **act))
 
     return change
 
@@ -56,7 +56,7 @@ def change(database, ada):
 def undo(database, ada):
     def undo(deed, me=ada):
         with database.write() as tx:
-            back = undo_deed(tx, me, deed)
+            back = undo_bulk_action(tx, me, deed)
         return len(back.papers), len(back.left)
 
     return undo
@@ -86,7 +86,7 @@ def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stand
         (new, 200),
         (waiting, 200),
     ]
-    assert outcome.changed == 1  # what was to be read already is no change
+    assert outcome.changed_count == 1  # what was to be read already is no change
     assert stands() == {**before, new: "to_read"}
 
 
@@ -103,7 +103,7 @@ def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
 def test_what_was_changed_again_since_stays(papers, change, undo, stands, database, ada):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
-        commands.set_reading(tx, ada, papers[0], ReadingSet(status="read"))
+        commands.set_reading(tx, ada, papers[0], ReadingUpdate(status="read"))
     assert undo(done.deed) == (1, 1)
     assert (stands()[papers[0]], stands()[papers[1]]) == ("read", "to_read")
 
@@ -196,7 +196,7 @@ def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers
 )
 def test_what_is_no_change_of_many_is_refused(body):
     with pytest.raises(ValueError, match="Bulk"):
-        Bulk.model_validate(body)
+        BulkRequest.model_validate(body)
 
 
 def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo, stands, database, editor):

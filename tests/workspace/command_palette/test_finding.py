@@ -5,7 +5,7 @@ import pytest
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Meeting, View
-from readtrack.workspace.command_palette import MOST_OTHERS, MOST_PAPERS, at_hand, find
+from readtrack.workspace.command_palette import MOST_OTHERS, MOST_PAPERS, list_current_papers, search_palette
 from tests import make
 
 pytestmark = pytest.mark.both_databases
@@ -59,7 +59,7 @@ def view(tx, person, name, **fields):
 def test_papers_are_found_by_the_words_of_their_titles_and_by_their_ids(tx, ada, typed, found):
     papers(tx, "ZeRO-Offload: Democratizing", "分散学習の入門", "大规模训练的故障")
     make.paper(tx, "Just in Time", identifier="arxiv:2305.15778")
-    assert titles(find(tx, ada, typed)) == found
+    assert titles(search_palette(tx, ada, typed)) == found
 
 
 def test_topics_people_views_meetings_and_questions_are_found_by_their_names(tx, ada):
@@ -67,21 +67,21 @@ def test_topics_people_views_meetings_and_questions_are_found_by_their_names(tx,
     meeting = make.added(tx, Meeting(title="Über örtliche Pläne", starts_at=now()))
     question = make.question(tx, "Is the örtliche bound tight?", created_by=ada.id)
     mine = view(tx, ada, "Örtliche Ansicht")
-    found = {hit.kind: hit.address for hit in find(tx, ada, "ÖRTLICHE")}
+    found = {hit.kind: hit.address for hit in search_palette(tx, ada, "ÖRTLICHE")}
     assert found == {
         "topic": "/topics/pipelines",
         "view": f"/views/{mine.id}",
         "meeting": f"/meetings/{meeting.id}",
         "question": f"/questions/{question.id}",
     }
-    assert titles(find(tx, ada, "örn"), "person") == ["Ada Örn"]
+    assert titles(search_palette(tx, ada, "örn"), "person") == ["Ada Örn"]
 
 
 def test_of_each_kind_only_a_few_are_shown_and_of_papers_the_newest(tx, ada):
     made = papers(tx, *(f"Training {number}" for number in range(MOST_PAPERS + 3)))
     for number in range(MOST_OTHERS + 2):
         make.person(tx, f"Training Person {number}")
-    hits = find(tx, ada, "training")
+    hits = search_palette(tx, ada, "training")
     assert titles(hits) == [paper.title for paper in reversed(made)][:MOST_PAPERS]
     assert len(titles(hits, "person")) == MOST_OTHERS
 
@@ -95,17 +95,17 @@ def test_what_is_not_for_me_or_gone_is_not_found(tx, ada):
     gone, kept = papers(tx, "Gone plans", "Kept plans")
     gone.deleted_at = now()
     tx.flush()
-    assert [hit.title for hit in find(tx, ada, "plans")] == [kept.title, "Shared plans"]
-    assert titles(find(tx, bob, "plans"), "view") == ["Shared plans", "Secret plans"]
+    assert [hit.title for hit in search_palette(tx, ada, "plans")] == [kept.title, "Shared plans"]
+    assert titles(search_palette(tx, bob, "plans"), "view") == ["Shared plans", "Secret plans"]
 
 
 def test_what_others_keep_private_changes_nothing(tx, ada):
     (paper,) = papers(tx, "Parcels of Gradients")
-    before = find(tx, ada, "parcels"), find(tx, ada, "heron")
+    before = search_palette(tx, ada, "parcels"), search_palette(tx, ada, "heron")
     bob = make.visitor(tx, "Bob")
     make.reading(tx, bob.id, paper.id, "reading", private=True)
     make.summary(tx, bob.id, paper.id, "A heron.", private=True)
-    assert (find(tx, ada, "parcels"), find(tx, ada, "heron")) == before
+    assert (search_palette(tx, ada, "parcels"), search_palette(tx, ada, "heron")) == before
 
 
 def test_before_anything_is_typed_there_is_what_i_am_reading(tx, ada):
@@ -114,7 +114,7 @@ def test_before_anything_is_typed_there_is_what_i_am_reading(tx, ada):
     make.reading(tx, ada.id, second.id, "reading", updated_at=now())
     make.reading(tx, ada.id, done.id, "read")
     make.reading(tx, make.person(tx).id, done.id, "reading")
-    assert titles(at_hand(tx, ada)) == ["Second", "First"]
+    assert titles(list_current_papers(tx, ada)) == ["Second", "First"]
 
 
 def test_it_takes_few_statements_however_much_there_is(tx, ada, statements):
@@ -123,5 +123,5 @@ def test_it_takes_few_statements_however_much_there_is(tx, ada, statements):
         make.topic(tx, f"Training {number}")
         make.question(tx, f"Training {number}?", created_by=ada.id)
     with statements() as seen:
-        find(tx, ada, "training")
+        search_palette(tx, ada, "training")
     assert len(seen) <= MOST_STATEMENTS

@@ -38,7 +38,7 @@ def fill(database, count):
 def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeypatch, name):
     ids = fill(database, 7)
     with database.read() as tx:
-        whole = stream.exported(tx, people[0], name, ids)
+        whole = stream.export_text(tx, people[0], name, ids)
     monkeypatch.setattr(stream, "PORTION", 2)
     monkeypatch.setattr(stream, "CHUNK", 10)
     answer = ada.get("/api/v1/export", params={"format": name})
@@ -53,7 +53,7 @@ def test_no_more_than_a_portion_is_in_memory_nor_a_transaction_open_between(data
     ids = fill(database, 6)
     monkeypatch.setattr(stream, "PORTION", 2)
     monkeypatch.setattr(stream, "CHUNK", 1)
-    pieces = stream.streamed(database, people[0], "csv", ids)
+    pieces = stream.stream_export(database, people[0], "csv", ids)
     with statements() as first:
         begun = [next(pieces) for _ in range(3)]
     assert sum("FROM paper" in statement and "abstract" in statement for statement in first) == 1
@@ -70,7 +70,7 @@ def rows(text):
 def test_a_paper_deleted_meanwhile_is_left_out(database, people, monkeypatch):
     ids = fill(database, 4)
     monkeypatch.setattr(stream, "PORTION", 2)
-    pieces = stream.streamed(database, people[0], "json", ids)
+    pieces = stream.stream_export(database, people[0], "json", ids)
     with database.write() as tx:
         tx.get_one(Paper, ids[3]).merged_into = ids[0]
     assert [paper["id"] for paper in json.loads("".join(pieces))["papers"]] == ids[:3]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.workspace.graph.circle_packing import around, packed
-from readtrack.workspace.graph.layout import frame_of, lay_out, size_of
-from readtrack.workspace.graph.map_layout import NOWHERE, held_in, lay_map
-from readtrack.workspace.graph.map_shapes import LONGEST_PAPER, WIDTH, View, chart
-from readtrack.workspace.graph.model import PAPER, TOPIC, Node, network_of
+from readtrack.workspace.graph.circle_packing import enclosing_circle, pack_circles
+from readtrack.workspace.graph.layout import box_size, lay_out, layout_size
+from readtrack.workspace.graph.map_layout import NOWHERE, group_by_topic, lay_map
+from readtrack.workspace.graph.map_shapes import LONGEST_PAPER, WIDTH, MapViewport, build_chart
+from readtrack.workspace.graph.model import PAPER, TOPIC, GraphNode, build_network
 from readtrack.workspace.graph.queries import Face
-from readtrack.workspace.graph.text_metrics import BOLD, width_of
+from readtrack.workspace.graph.text_metrics import BOLD, text_width
 from tests.workspace.graph.nets import network, paper_in
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ networks = st.builds(network, st.integers(1, 130), topics=st.integers(0, 40), se
 
 def overlaps(net, places):
     """Pairs of boxes, words included, that lie on one another."""
-    sizes = {node.key: size_of(node.kind, len(net.nodes)) for node in net.nodes}
+    sizes = {node.key: box_size(node.kind, len(net.nodes)) for node in net.nodes}
     keys, found = list(places), []
     for place, one in enumerate(keys):
         for two in keys[place + 1 :]:
@@ -41,10 +41,10 @@ def test_no_words_lie_on_others_and_all_stand_within_the_frame(net):
     places = lay_out(net, widest=WIDEST)
     assert set(places) == {node.key for node in net.nodes}
     assert overlaps(net, places) == []
-    frame = frame_of(net, places)
+    frame = layout_size(net, places)
     assert frame.width <= WIDEST + 1
     for node in net.nodes:
-        size, at = size_of(node.kind, len(net.nodes)), places[node.key]
+        size, at = box_size(node.kind, len(net.nodes)), places[node.key]
         for axis in (0, 1):
             assert size[axis] / 2 - 0.1 <= at[axis] <= frame[axis] - size[axis] / 2 + 0.1
 
@@ -60,7 +60,7 @@ def test_the_order_in_which_nodes_and_edges_come_changes_nothing(net, chance):
     nodes, edges = list(net.nodes), list(net.edges)
     chance.shuffle(nodes)
     chance.shuffle(edges)
-    other = network_of(nodes, edges)
+    other = build_network(nodes, edges)
     assert other == net
     assert other.fingerprint == net.fingerprint
     assert lay_out(other, widest=WIDEST) == lay_out(net, widest=WIDEST)
@@ -69,7 +69,7 @@ def test_the_order_in_which_nodes_and_edges_come_changes_nothing(net, chance):
 def test_what_stays_stays_about_where_it_stood():
     net = network(60)
     before = lay_out(net, widest=WIDEST)
-    more = network_of([*net.nodes, Node(PAPER, 900, 1)], [*net.edges, paper_in(900, 1)])
+    more = build_network([*net.nodes, GraphNode(PAPER, 900, 1)], [*net.edges, paper_in(900, 1)])
     after = lay_out(more, before, widest=WIDEST)
     moved = sorted(math.dist(before[key], after[key]) for key in before)
     assert moved[len(moved) // 2] < 20
@@ -84,27 +84,27 @@ def test_what_is_mostly_new_is_laid_out_afresh():
 
 def test_a_new_relation_gives_another_fingerprint_and_its_note_does_not():
     net = network(12)
-    fewer = network_of(net.nodes, net.edges[1:])
-    noted = network_of(net.nodes, [edge._replace(note="So it is.") for edge in net.edges])
+    fewer = build_network(net.nodes, net.edges[1:])
+    noted = build_network(net.nodes, [edge._replace(note="So it is.") for edge in net.edges])
     assert fewer.fingerprint != net.fingerprint
     assert noted.fingerprint == net.fingerprint
 
 
 @given(st.lists(st.floats(1, 80), max_size=90))
 def test_circles_touch_and_do_not_overlap(radii):
-    circles = packed(radii)
+    circles = pack_circles(radii)
     assert [circle.r for circle in circles] == radii
     for place, one in enumerate(circles):
         for two in circles[place + 1 :]:
             assert math.hypot(one.x - two.x, one.y - two.y) >= one.r + two.r - 0.01
     if circles:
-        rim = around(circles)
+        rim = enclosing_circle(circles)
         assert all(math.hypot(one.x - rim.x, one.y - rim.y) + one.r <= rim.r + 0.01 for one in circles)
 
 
 @given(networks)
 def test_on_the_map_each_paper_lies_in_the_region_of_its_topic_and_regions_lie_in_those_above_them(net):
-    places, held = lay_map(net), held_in(net)
+    places, held = lay_map(net), group_by_topic(net)
     assert set(places) == {node.key for node in net.nodes}
     for home in set(held.topics) - {NOWHERE}:
         x, y, r = places[home]
@@ -119,8 +119,8 @@ def test_names_on_the_map_lie_on_no_others_and_on_no_papers_and_near_ones_have_t
         node.key: Face(node.key, "/", f"The name of {node.key}", "", "" if node.kind == TOPIC else "nobody")
         for node in net.nodes
     }
-    for view in (View(), View(3, 0.4, 0.6), View(24, 0.5, 0.5)):
-        drawn = chart(places, faces, net.edges, view)
+    for view in (MapViewport(), MapViewport(3, 0.4, 0.6), MapViewport(24, 0.5, 0.5)):
+        drawn = build_chart(places, faces, net.edges, view)
         words = [
             words_of(one.name, one.name_x, one.name_y - one.size * 0.36, one.size) for one in drawn.regions if one.name
         ]
@@ -132,13 +132,13 @@ def test_names_on_the_map_lie_on_no_others_and_on_no_papers_and_near_ones_have_t
             assert not [two for two in words[place + 1 :] + signs if meet(one, two)]
             assert one[0] > 0
             assert one[2] < WIDTH
-    near = chart(places, faces, net.edges, View(24, 0.5, 0.5))
+    near = build_chart(places, faces, net.edges, MapViewport(24, 0.5, 0.5))
     assert near.dots
     assert all(dot.name for dot in near.dots if dot.x < WIDTH - LONGEST_PAPER)
 
 
 def words_of(name, x, y, size):
-    half = width_of(name) * BOLD * size / 26
+    half = text_width(name) * BOLD * size / 26
     return x - half, y - 4, x + half, y + 4
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.workspace.graph.layout import lay_out
-from readtrack.workspace.graph.model import PAPER, TOPIC, Edge, Node, key_of, network_of
-from readtrack.workspace.graph.neighborhood_shapes import WORD, draw
+from readtrack.workspace.graph.model import PAPER, TOPIC, Edge, GraphNode, build_network, node_key
+from readtrack.workspace.graph.neighborhood_shapes import WORD, draw_neighborhood
 from readtrack.workspace.graph.queries import Face
-from readtrack.workspace.graph.text_metrics import width_of
+from readtrack.workspace.graph.text_metrics import text_width
 from tests.workspace.graph.nets import network, paper_in
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ networks = st.builds(network, st.integers(2, 80), topics=st.integers(1, 20), see
 
 def drawn(net):
     faces = {node.key: Face(node.key, f"/{node.key}", NAME, papers=3) for node in net.nodes}
-    return draw(net, lay_out(net, widest=1060.0), faces)
+    return draw_neighborhood(net, lay_out(net, widest=1060.0), faces)
 
 
 def words_of(picture):
@@ -33,7 +33,7 @@ def lines_of(picture):
     for node in picture.nodes:
         for line, y in node.lines:
             if node.kind == PAPER:
-                ends = node.words_x, node.words_x + width_of(line) * (1 if node.anchor == "start" else -1)
+                ends = node.words_x, node.words_x + text_width(line) * (1 if node.anchor == "start" else -1)
                 yield min(ends), y - 9, max(ends), y
 
 
@@ -54,7 +54,7 @@ def test_a_word_lies_on_no_other_and_on_no_name_and_within_the_picture(net):
 
 
 def test_each_relation_of_a_usual_topic_has_its_word():
-    nodes = [Node(TOPIC, 1, 0), *(Node(PAPER, number, 1) for number in range(1, 16))]
-    related = [Edge(key_of(PAPER, number), key_of(PAPER, number + 1), "extends") for number in (1, 4, 7, 10)]
-    picture = drawn(network_of(nodes, [*(paper_in(number, 1) for number in range(1, 16)), *related]))
+    nodes = [GraphNode(TOPIC, 1, 0), *(GraphNode(PAPER, number, 1) for number in range(1, 16))]
+    related = [Edge(node_key(PAPER, number), node_key(PAPER, number + 1), "extends") for number in (1, 4, 7, 10)]
+    picture = drawn(build_network(nodes, [*(paper_in(number, 1) for number in range(1, 16)), *related]))
     assert len(words_of(picture)) == len(related)

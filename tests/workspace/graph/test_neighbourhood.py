@@ -10,15 +10,15 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.models import Citation, CitedWork, Identifier, Relation
-from readtrack.infra.permissions import Visitor
-from readtrack.workspace.graph.model import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, Node, key_of, network_of
-from readtrack.workspace.graph.queries import Wanted, faces_of, neighbourhood
+from readtrack.infra.permissions import CurrentUser
+from readtrack.workspace.graph.model import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, GraphNode, build_network, node_key
+from readtrack.workspace.graph.queries import GraphOptions, find_faces, find_neighborhood
 from tests import make
 from tests.depth import some
 
 pytestmark = pytest.mark.both_databases
 
-NOBODY = Visitor(0, "", "viewer")
+NOBODY = CurrentUser(0, "", "viewer")
 KINDS = ("extends", "compares", "discusses", "cites")
 
 
@@ -32,21 +32,21 @@ def library(tx, seed):
         parent = chance.choice([None, *topics]) if topics else None
         topics.append(make.topic(tx, f"Topic {seed} {number}", parent_id=parent and parent.id))
         if parent:
-            edges.append(Edge(key_of(TOPIC, topics[-1].id), key_of(TOPIC, parent.id), WITHIN))
+            edges.append(Edge(node_key(TOPIC, topics[-1].id), node_key(TOPIC, parent.id), WITHIN))
     for number in range(40):
         away = chance.choice(({}, {}, {}, {"deleted_at": now()}, {"triage": "rejected"}))
         paper = make.paper(tx, **(away if number else {}))
         listed = not (away and number)
         for topic in chance.sample(topics, chance.choice((0, 1, 1, 2))):
             make.filed(tx, paper, topic)
-            edges += [Edge(key_of(PAPER, paper.id), key_of(TOPIC, topic.id), FILED)] if listed else []
+            edges += [Edge(node_key(PAPER, paper.id), node_key(TOPIC, topic.id), FILED)] if listed else []
         papers += [paper] if listed else []
         if papers and chance.random() < 0.5:
             other = chance.choice(papers)
             if other.id != paper.id:
                 said = {"from_id": paper.id, "to_id": other.id, "kind": chance.choice(KINDS), "note": "So."}
                 make.added(tx, Relation(**said))
-                ends = key_of(PAPER, paper.id), key_of(PAPER, other.id)
+                ends = node_key(PAPER, paper.id), node_key(PAPER, other.id)
                 edges += [Edge(*ends, said["kind"], "So.")] if listed else []
     return topics, papers, edges
 
@@ -58,7 +58,7 @@ def by_hand(edges, centre, depth, most):
     left_out = 0
     for distance in range(1, depth + 1):
         new = {end for edge in edges for end in edge[:2] if set(edge[:2]) & set(edge_of_it)} - set(found)
-        nodes = [Node(kind, int(number), distance) for kind, _, number in (key.partition("-") for key in new)]
+        nodes = [GraphNode(kind, int(number), distance) for kind, _, number in (key.partition("-") for key in new)]
         if len(found) + len(nodes) > most:
             nodes.sort(key=lambda node: (-links[node.key], node.kind != TOPIC, node.id))
             left_out = len(found) + len(nodes) - most
@@ -67,19 +67,19 @@ def by_hand(edges, centre, depth, most):
         edge_of_it = [node.key for node in nodes]
         if left_out:
             break
-    return network_of(found.values(), [e for e in edges if e.source in found and e.target in found]), left_out
+    return build_network(found.values(), [e for e in edges if e.source in found and e.target in found]), left_out
 
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_it_is_what_a_search_through_all_links_finds(database, seed):
     with database.write() as tx:
         topics, papers, edges = library(tx, seed)
-        centres = [*(Node(TOPIC, one.id) for one in topics), *(Node(PAPER, one.id) for one in papers[:8])]
+        centres = [*(GraphNode(TOPIC, one.id) for one in topics), *(GraphNode(PAPER, one.id) for one in papers[:8])]
         for centre in centres:
             for depth in (1, 2, 3):
-                found = neighbourhood(tx, NOBODY, Wanted(centre, depth))
+                found = find_neighborhood(tx, NOBODY, GraphOptions(centre, depth))
                 assert (found.network, found.left_out, found.whole) == (*by_hand(edges, centre, depth, 300), True)
-            few = neighbourhood(tx, NOBODY, Wanted(centre, 3, most=9))
+            few = find_neighborhood(tx, NOBODY, GraphOptions(centre, 3, most=9))
             assert (few.network, few.left_out) == by_hand(edges, centre, 3, 9)
 
 
@@ -91,7 +91,7 @@ def test_when_there_is_no_room_the_nearest_and_then_the_most_linked_stay(databas
             make.filed(tx, paper, topic)
         for paper in papers[-3:]:
             make.filed(tx, paper, other)
-        found = neighbourhood(tx, NOBODY, Wanted(Node(TOPIC, topic.id), 3, most=5))
+        found = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(TOPIC, topic.id), 3, most=5))
     keys = [node.key for node in found.network.nodes]
     assert keys == [f"topic-{topic.id}", *(f"paper-{paper.id}" for paper in [papers[0], *papers[-3:]])]
     assert (found.left_out, found.whole) == (5, False)
@@ -105,9 +105,9 @@ def test_citations_are_links_when_they_are_wanted_and_not_twice_when_a_person_sa
             work = make.added(tx, CitedWork(scheme=name.scheme, value=name.value))
             make.added(tx, Citation(paper_id=citing.id, service="s2", key="k", place=1, work_id=work.id))
         make.added(tx, Relation(from_id=citing.id, to_id=said.id, kind="cites"))
-        plain = neighbourhood(tx, NOBODY, Wanted(Node(PAPER, citing.id)))
-        asked = neighbourhood(tx, NOBODY, Wanted(Node(PAPER, citing.id), citations=True))
-        back = neighbourhood(tx, NOBODY, Wanted(Node(PAPER, cited.id), citations=True))
+        plain = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(PAPER, citing.id)))
+        asked = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(PAPER, citing.id), citations=True))
+        back = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(PAPER, cited.id), citations=True))
     keys = [f"paper-{one.id}" for one in (citing, cited, said)]
     assert [edge.kind for edge in plain.network.edges] == ["cites"]
     assert {(edge.target, edge.kind) for edge in asked.network.edges} == {(keys[1], CITED), (keys[2], "cites")}
@@ -124,7 +124,7 @@ def test_a_paper_is_read_by_me_or_by_somebody_as_far_as_i_may_see(database):
         make.reading(tx, bob.id, kept.id, "read", private=True)
         make.reading(tx, bob.id, none.id, "reading")
         keys = [f"paper-{paper.id}" for paper in (mine, theirs, kept, none)]
-        to_ada, to_bob = faces_of(tx, ada, keys), faces_of(tx, bob, keys)
+        to_ada, to_bob = find_faces(tx, ada, keys), find_faces(tx, bob, keys)
     assert [to_ada[key].state for key in keys] == ["mine", "someone", "nobody", "nobody"]
     assert [to_bob[key].state for key in keys] == ["mine", "mine", "mine", "nobody"]
 
@@ -140,7 +140,7 @@ def test_the_number_of_statements_does_not_grow(database, statements):
     counts = []
     for topic in (few, many):
         with database.read() as tx, statements() as seen:
-            found = neighbourhood(tx, NOBODY, Wanted(Node(TOPIC, topic.id), 2))
-            faces_of(tx, NOBODY, [node.key for node in found.network.nodes])
+            found = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(TOPIC, topic.id), 2))
+            find_faces(tx, NOBODY, [node.key for node in found.network.nodes])
         counts.append(len(seen))
     assert counts[0] == counts[1] <= 16

@@ -12,14 +12,14 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.infra.errors import NotAllowed
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Job, Layout, Paper, PaperTopic, Relation
-from readtrack.infra.permissions import Visitor
-from readtrack.web.dependencies.database import write_afterwards
-from readtrack.workspace.graph.layout_store import KEPT, MAP, keep_layout
-from readtrack.workspace.graph.map_job import MOST, map_network, want_map, wish_map
-from readtrack.workspace.graph.queries import Laid
+from readtrack.infra.permissions import CurrentUser
+from readtrack.web.dependencies.database import write_after_response
+from readtrack.workspace.graph.layout_store import KEPT, MAP, store_layout
+from readtrack.workspace.graph.map_job import MOST, enqueue_map_layout, map_network, schedule_map_layout
+from readtrack.workspace.graph.queries import StoredLayout
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -59,8 +59,8 @@ def links(document):
 
 def drawn(database):
     """Does the jobs that draw."""
-    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
-    while queue.run_due(database, offline, kinds=("graph.map",)):
+    offline = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    while queue.run_due_job(database, offline, kinds=("graph.map",)):
         pass
 
 
@@ -174,21 +174,21 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
 
 def test_only_so_many_layouts_are_kept_and_the_map_always(database):
     with database.write() as tx:
-        keep_layout(tx, Laid(MAP, "f", {}))
+        store_layout(tx, StoredLayout(MAP, "f", {}))
         for number in range(KEPT + 3):
-            keep_layout(tx, Laid(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
+            store_layout(tx, StoredLayout(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
     assert len(layouts(database)) == KEPT + 1
     assert MAP in layouts(database)
     assert "topic:0:1" not in layouts(database)
 
 
 def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(database):
-    laid = Laid("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
+    laid = StoredLayout("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
     at_once = Barrier(4)
 
     def keep():
         at_once.wait(30)
-        anyio.run(write_afterwards, database, partial(keep_layout, laid=laid))
+        anyio.run(write_after_response, database, partial(store_layout, laid=laid))
 
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(keep) for _ in range(4)]:
@@ -202,7 +202,7 @@ def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database)
         make.filed(tx, paper, topic)
         make.filed(tx, paper, make.topic(tx, f"<b>{MARKUP}"[:100]))
         make.added(tx, Relation(from_id=paper.id, to_id=paper.id - 1, kind="discusses", note=MARKUP))
-        want_map(tx, ada)
+        enqueue_map_layout(tx, ada)
     drawn(database)
     addresses = ("/topics/checkpointing/graph?depth=2", f"/papers/{paper.id}/graph?as=table", "/map")
     for address in addresses:
@@ -260,7 +260,7 @@ def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
 def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic, database):
     with database.write() as tx:
         make.filed(tx, make.paper(tx, "Elsewhere"), make.topic(tx, "Serving"))
-        want_map(tx, ada)
+        enqueue_map_layout(tx, ada)
     drawn(database)
     browser = sign_in(ada)
 
@@ -281,7 +281,7 @@ def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic
 
 def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
     def wanted():
-        wish_map(database)
+        schedule_map_layout(database)
         with database.read() as tx:
             return tx.scalar(sa.select(sa.func.count()).select_from(Job).where(col(Job.state) == "queued"))
 
@@ -294,7 +294,7 @@ def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
 
 
 def test_of_an_empty_library_no_map_is_drawn(database):
-    wish_map(database)
+    schedule_map_layout(database)
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
 
@@ -315,14 +315,14 @@ def test_the_map_has_all_topics_and_the_papers_with_the_most_links(database):
 
 def test_a_token_that_only_reads_has_no_map_drawn(database):
     with database.write() as tx, pytest.raises(NotAllowed):
-        want_map(tx, Visitor(1, "Ada", "member", frozenset({"read"})))
+        enqueue_map_layout(tx, CurrentUser(1, "Ada", "member", frozenset({"read"})))
 
 
 def test_what_bob_keeps_private_changes_nothing_that_ada_sees_nor_what_is_kept(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
         [unread] = list(tx.scalars(sa.select(col(PaperTopic.paper_id)).order_by(col(PaperTopic.paper_id))))[1:]
-        want_map(tx, ada)
+        enqueue_map_layout(tx, ada)
     drawn(database)
     browser = sign_in(ada)
     addresses = [

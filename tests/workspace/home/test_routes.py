@@ -9,7 +9,7 @@ from readtrack.infra import events
 from readtrack.infra.clock import now, today
 from readtrack.infra.models import AgendaItem, Meeting
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application
@@ -118,7 +118,7 @@ def test_the_next_meeting_shows_who_has_read_what_but_nothing_private(team, data
     with database.write() as tx:
         other = make.paper(tx, "Read by Bo")
         meeting(tx, other.id, state="cancelled")
-        set_reading(tx, bo, paper.id, ReadingSet(private=False))
+        set_reading(tx, bo, paper.id, ReadingUpdate(private=False))
     assert "Bo" in page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
 
 
@@ -126,9 +126,9 @@ def test_what_the_others_did_this_week_stands_there_and_my_own_deeds_do_not(team
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
         paper = make.paper(tx, "New one")
-        events.record(tx, bo, "paper.added", paper_id=paper.id)
-        events.record(tx, bo, "person.signed-in", private=True)
-        set_reading(tx, bo, paper.id, ReadingSet(status="reading", private=True))
+        events.record_event(tx, bo, "paper.added", paper_id=paper.id)
+        events.record_event(tx, bo, "person.signed-in", private=True)
+        set_reading(tx, bo, paper.id, ReadingUpdate(status="reading", private=True))
     feed = "//*[@class='feed']"
     assert " ".join(page(sign_in(ada)).xpath(f"string({feed}//p)").split()) == "Bo added New one"
     assert not page(sign_in(bo)).xpath(feed)
@@ -156,8 +156,8 @@ def test_the_page_costs_the_same_for_one_of_everything_and_for_many(team, databa
             make.assignment(tx, ada.id, make.paper(tx).id, created_by=bo.id)
             make.notice(tx, ada.id, "mention")
             meeting(tx, paper.id)
-            events.record(tx, bo, "paper.added", paper_id=paper.id)
-            events.record(tx, bo, "assignment.made", paper_id=paper.id, data={"person": ada.id})
+            events.record_event(tx, bo, "paper.added", paper_id=paper.id)
+            events.record_event(tx, bo, "assignment.made", paper_id=paper.id, data={"person": ada.id})
 
     def cost(address):
         with statements() as seen:

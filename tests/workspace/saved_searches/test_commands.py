@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Event, View
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
@@ -109,7 +109,7 @@ def test_saving_an_older_version_is_refused(database, people):
     view_id = saved(database, ada)
     with database.write() as tx:
         commands.edit_view(tx, ada, view_id, ViewSave(name="Second"), version=1)
-    with database.write() as tx, pytest.raises(Stale):
+    with database.write() as tx, pytest.raises(StaleVersion):
         commands.edit_view(tx, ada, view_id, ViewSave(name="Third"), version=1)
     assert names(database, ada) == ["Second"]
 
@@ -204,13 +204,13 @@ def test_a_list_names_a_question_or_a_view_and_not_both(database, people):
     ada, bo, *_ = people
     view_id = saved(database, ada, q="checkpoint", sort="year")
     with database.read() as tx:
-        assert queries.asked(tx, ada, view_id, q="", sort="") == ("checkpoint", "year")
-        assert queries.asked(tx, ada, view_id, q="", sort="title") == ("checkpoint", "title")
-        assert queries.asked(tx, ada, None, q=" words ") == ("words", "")
+        assert queries.resolve_saved_search(tx, ada, view_id, q="", sort="") == ("checkpoint", "year")
+        assert queries.resolve_saved_search(tx, ada, view_id, q="", sort="title") == ("checkpoint", "title")
+        assert queries.resolve_saved_search(tx, ada, None, q=" words ") == ("words", "")
         with pytest.raises(Invalid):
-            queries.asked(tx, ada, view_id, q="words")
+            queries.resolve_saved_search(tx, ada, view_id, q="words")
         with pytest.raises(NotFound):
-            queries.asked(tx, bo, view_id, q="")
+            queries.resolve_saved_search(tx, bo, view_id, q="")
 
 
 def test_how_much_is_in_a_view_is_counted_for_who_asks(database, people):

@@ -16,13 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack.infra.models import PaperTopic, Reading, ReadingEvent
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.statistics import queries
-from readtrack.workspace.statistics.coverage import get_standing
+from readtrack.workspace.statistics.coverage import get_coverage_report
 from readtrack.workspace.statistics.figures import DEPTHS
-from readtrack.workspace.statistics.periods import SPANS, period_of
-from readtrack.workspace.statistics.scopes import Scope
-from readtrack.workspace.statistics.view_model import Asked, get_progress
+from readtrack.workspace.statistics.periods import SPANS, build_period
+from readtrack.workspace.statistics.scopes import StatisticsScope
+from readtrack.workspace.statistics.view_model import StatisticsOptions, get_statistics
 from tests import make
 from tests.depth import examples
 
@@ -166,10 +166,10 @@ def counted(world: World, person: int | None, topic: int | None) -> list[Said]:
     ]
 
 
-def scope_of(world: World, person: int | None, topic: int | None) -> Scope:
+def scope_of(world: World, person: int | None, topic: int | None) -> StatisticsScope:
     below = {None: None, 0: (0, 1), 1: (1,), 2: (2,)}[topic]
     whose = None if person is None else world.people[person]
-    return Scope(whose, None if below is None else tuple(world.topics[each].id for each in below))
+    return StatisticsScope(whose, None if below is None else tuple(world.topics[each].id for each in below))
 
 
 SCOPES = st.tuples(st.none() | st.integers(0, PEOPLE - 1), st.none() | st.integers(0, 2))
@@ -187,19 +187,19 @@ def test_figures_over_time_equal_a_count_by_hand(database, world, chosen, span):
             [*(said.added for said in mine), *(said.ended for said in read if said.ended)], default=None
         )
 
-        period = period_of(span, TODAY, earliest=earliest)
+        period = build_period(span, TODAY, earliest=earliest)
         ended = [said for said in read if said.ended and period.first <= said.ended <= period.last]
         by_day = Counter((said.ended, said.depth) for said in ended)
-        assert {(row.day, row.depth): row.number for row in queries.list_finished(tx, scope, period)} == by_day
+        assert {(row.day, row.depth): row.number for row in queries.list_daily_completions(tx, scope, period)} == by_day
         added = Counter(said.added for said in mine if period.first <= said.added <= period.last)
-        assert {row.day: row.number for row in queries.list_added(tx, scope, period)} == added
+        assert {row.day: row.number for row in queries.list_daily_additions(tx, scope, period)} == added
         assert queries.count_undated(tx, scope) == sum(said.ended is None for said in read)
         waited = Counter((said.ended, said.wished, ZONES[said.person]) for said in ended)
-        found = queries.list_ended(tx, scope, period)
+        found = queries.list_completions(tx, scope, period)
         assert Counter((row.finished_on, row.wished_at, row.zone) for row in found) == waited
         filed = Counter(topic for said in ended for topic in world.filed[said.paper])
         named = {world.topics[topic].slug: number for topic, number in filed.items()}
-        assert {row.slug: row.number for row in queries.list_filed(tx, scope, period)} == named
+        assert {row.slug: row.number for row in queries.list_topic_counts(tx, scope, period)} == named
 
 
 @THOROUGH
@@ -212,9 +212,9 @@ def test_figures_over_time_equal_a_count_by_hand(database, world, chosen, span):
 )
 def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, world, viewer, who, topic, span):
     with existing(database, world) as tx, time_machine.travel(NOW, tick=False):
-        me = Visitor(world.people[viewer], "Ada", "member", time_zone=ZONES[viewer])
+        me = CurrentUser(world.people[viewer], "Ada", "member", time_zone=ZONES[viewer])
         slug = "" if topic is None else world.topics[topic].slug
-        shown = get_progress(tx, me, Asked(who, span, slug))
+        shown = get_statistics(tx, me, StatisticsOptions(who, span, slug))
         mine = counted(world, viewer if who == "me" else None, topic)
         first = shown.period.first
         ended = [said for said in mine if said.status == "read" and first <= said.end <= TODAY]
@@ -264,7 +264,7 @@ def test_the_coverage_and_its_lists_equal_a_count_by_hand(database, world, chose
     person, topic = chosen
     within = {None: {0, 1, 2}, 0: {0, 1}, 1: {1}, 2: {2}}[topic]
     with existing(database, world) as tx:
-        standing = get_standing(tx, scope_of(world, *chosen))
+        standing = get_coverage_report(tx, scope_of(world, *chosen))
         here = [n for n in range(PAPERS) if not GONE[world.gone[n]] and (topic is None or within & {*world.filed[n]})]
         readers = {
             paper: {said.person for said in counted(world, *chosen) if said.status == "read" and said.paper == paper}

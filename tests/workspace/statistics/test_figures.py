@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from readtrack.workspace.statistics import charts, figures
 from readtrack.workspace.statistics.figures import Shelf
-from readtrack.workspace.statistics.periods import MOST_STEPS, SPANS, period_of, year_of
+from readtrack.workspace.statistics.periods import MOST_STEPS, SPANS, build_period, build_year_period
 
 DAYS = st.dates(date(1990, 1, 1), date(2100, 1, 1))
 MINE = Shelf(mine=True)
@@ -25,7 +25,7 @@ class Ended:
 
 @given(today=DAYS, earliest=DAYS, span=st.sampled_from([*SPANS]))
 def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest, span):
-    period = period_of(span, today, earliest=earliest)
+    period = build_period(span, today, earliest=earliest)
     stretches = period.stretches()
     assert (stretches[0].first, stretches[-1].last) == (period.first, today)
     assert all(after.first - before.last == timedelta(days=1) for before, after in pairwise(stretches))
@@ -35,22 +35,22 @@ def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest
 
 @given(today=DAYS, data=st.data())
 def test_bars_hold_every_reading_of_their_time(today, data):
-    period = period_of("weeks", today)
+    period = build_period("weeks", today)
     days = data.draw(st.lists(st.dates(period.first, period.last)))
     rows = [Ended(day, data.draw(st.sampled_from(figures.DEPTHS)), 1) for day in sorted(days)]
-    bars = figures.bars(period, rows, MINE)
+    bars = figures.build_bars(period, rows, MINE)
     assert sum(bar.number for bar in bars) == len(rows)
     assert [bar.number for bar in bars] == [
         sum(bar.stretch.first <= d <= bar.stretch.last for d in days) for bar in bars
     ]
-    assert sum(share.number for share in figures.depths(bars, period, MINE)) == len(rows)
-    steps = figures.steps(period, rows, bars)
+    assert sum(share.number for share in figures.build_depth_shares(bars, period, MINE)) == len(rows)
+    steps = figures.build_steps(period, rows, bars)
     assert (steps[-1].added, steps[-1].finished) == (len(rows), len(rows))
 
 
 @given(days=st.lists(st.integers(0, 400)))
 def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(days):
-    waits = figures.waits(days)
+    waits = figures.build_waits(days)
     assert sum(share.number for share in waits.shares) == waits.of == len(days)
     assert waits.median == (sorted(days)[(len(days) - 1) // 2] if days else None)
 
@@ -63,13 +63,13 @@ def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(d
 )
 @pytest.mark.parametrize("width", [charts.WIDE, charts.NARROW])
 def test_everything_drawn_lies_within_the_frame(today, span, numbers, goal, width):
-    period = period_of(span, today, earliest=today - timedelta(days=40 * len(numbers)))
+    period = build_period(span, today, earliest=today - timedelta(days=40 * len(numbers)))
     stretches = period.stretches()
     rows = [Ended(each.first, "read", numbers[n % len(numbers)]) for n, each in enumerate(stretches)]
-    bars = figures.bars(period, rows, MINE)
+    bars = figures.build_bars(period, rows, MINE)
     for plot in (
         charts.draw_bars(bars, width, goal=goal),
-        charts.draw_steps(figures.steps(period, rows, bars), width),
+        charts.draw_steps(figures.build_steps(period, rows, bars), width),
     ):
         within(plot)
 
@@ -127,5 +127,5 @@ def test_figures_lead_into_the_library(shelf, address):
 
 
 def test_the_weeks_of_a_year_begin_on_its_first_day():
-    assert year_of(2024, date(2026, 3, 18)).stretches()[0] == (date(2024, 1, 1), date(2024, 1, 7))
-    assert year_of(2026, date(2026, 3, 18)).last == date(2026, 3, 18)
+    assert build_year_period(2024, date(2026, 3, 18)).stretches()[0] == (date(2024, 1, 1), date(2024, 1, 7))
+    assert build_year_period(2026, date(2026, 3, 18)).last == date(2026, 3, 18)

@@ -13,7 +13,7 @@ from lxml import html
 from readtrack.infra.clock import today
 from readtrack.infra.models import PaperTopic, ReadingEvent
 from readtrack.reading.readings.commands import set_reading
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.workspace.statistics.tables import TITLES
 from tests import make
@@ -215,15 +215,15 @@ def test_what_one_keeps_private_changes_no_bit_of_the_teams_figures(database, pe
     bo, browser = people["Bo"], sign_in(people["Bo"])
     before, own, mine = team_of(ada), team_of(browser), in_short(page(browser, "?span=all"))
     with database.write() as tx:
-        set_reading(tx, bo, papers[4], ReadingSet(status="to_read", private=True))
-        set_reading(tx, bo, papers[4], ReadingSet(status="read", depth="skimmed"))
-        set_reading(tx, bo, papers[3], ReadingSet(status="reading", private=True))
+        set_reading(tx, bo, papers[4], ReadingUpdate(status="to_read", private=True))
+        set_reading(tx, bo, papers[4], ReadingUpdate(status="read", depth="skimmed"))
+        set_reading(tx, bo, papers[3], ReadingUpdate(status="reading", private=True))
         edit_summary(tx, bo, papers[4], SummaryEdit(markdown="Mine alone.", private=True), version=None)
     assert team_of(ada) == before
     assert team_of(browser) == own, "not even to who keeps it private: the figures are the same for everybody"
     assert in_short(page(browser, "?span=all")) != mine
     with database.write() as tx:
-        set_reading(tx, bo, papers[4], ReadingSet(private=False))
+        set_reading(tx, bo, papers[4], ReadingUpdate(private=False))
     assert team_of(ada) != before
 
 

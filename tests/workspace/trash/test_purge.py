@@ -12,9 +12,9 @@ from sqlmodel import SQLModel, col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Comment, Deed, Entry, Event, Paper, Person, Reading, Summary, Token, View
-from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
@@ -27,14 +27,14 @@ from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
 from readtrack.team.questions.commands import delete_question, edit_question
 from readtrack.team.questions.schemas import QuestionEdit
-from readtrack.workspace.bulk_actions.commands import act_on_many
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import delete_view, make_feed, save_view
 from readtrack.workspace.saved_searches.schemas import ViewSave
 from readtrack.workspace.trash import purge
-from readtrack.workspace.trash.commands import bring_back
-from readtrack.workspace.trash.purge import sweep
-from readtrack.workspace.trash.purge_papers import empty_papers
+from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.trash.purge_papers import erase_papers
 from tests import make
 
 pytestmark = pytest.mark.both_databases
@@ -84,8 +84,8 @@ def furnish(tx, editor, member):
     make.item(tx, make.meeting(tx, now()).id, paper_id=paper.id, note=WORD)
     make.filed(tx, paper, make.topic(tx))
     add_relation(tx, editor, other.id, RelationAdd(to=paper.id, kind="cites", note=WORD))
-    take_answer(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=f"{WORD} again and again", authors=(WORD,)))
-    suspect(tx, paper.id, other.id, likeness=80, evidence=WORD)
+    store_record(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=f"{WORD} again and again", authors=(WORD,)))
+    add_candidate(tx, paper.id, other.id, likeness=80, evidence=WORD)
     question = make.question(tx, "Why?", paper_id=paper.id)
     entry = make.entry(tx, "a line", kind="paper", paper_id=paper.id)
     search.rebuild(tx)
@@ -97,7 +97,7 @@ def test_a_paper_is_emptied_with_all_that_anybody_had_on_it_and_keeps_its_name(d
         paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
         delete_paper(tx, editor, paper_id)
     assert len(holding(database)) > 10
-    assert sweep(database) >= 1
+    assert purge_trash(database) >= 1
     assert holding(database) == set()
     with database.read() as tx:
         assert search.check(tx) == []
@@ -106,14 +106,14 @@ def test_a_paper_is_emptied_with_all_that_anybody_had_on_it_and_keeps_its_name(d
         assert tx.get_one(Entry, entry_id).paper_id == paper_id  # the line of the notes still knows what it became
         assert tx.get_one(Paper, other_id).title == "Another"
         assert tx.scalar(sa.text("SELECT paper_id FROM question WHERE id = :id"), {"id": question_id}) is None
-    assert sweep(database) == 0
+    assert purge_trash(database) == 0
 
 
 def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked_anew(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
         delete_paper(tx, editor, paper_id)
-    sweep(database)
+    purge_trash(database)
     with database.write() as tx:
         again, created = add_by_text(tx, editor, PaperAdd(identifier="arxiv:2401.00001"))
         assert (again, created) == (paper_id, False)
@@ -125,9 +125,9 @@ def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked
 def test_what_was_deleted_later_is_not_touched(database, editor, member):
     with time_machine.travel(now() - LONG_AGO + timedelta(minutes=2), tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
-        act_on_many(tx, editor, Bulk(papers=[paper_id], act="delete"))
+        run_bulk_action(tx, editor, BulkRequest(papers=[paper_id], act="delete"))
     before = holding(database)
-    assert sweep(database) == 0
+    assert purge_trash(database) == 0
     assert holding(database) == before
 
 
@@ -141,7 +141,7 @@ def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_plac
         edit_comment(tx, member, comment.id, CommentEdit(markdown=WORD), version=1)
         answer = make.comment(tx, editor.id, "Answered.", paper_id=paper.id, parent_id=comment.id)
         delete_comment(tx, member, comment.id)
-    sweep(database)
+    purge_trash(database)
     assert holding(database) == set()
     with database.read() as tx:
         assert tx.get_one(Comment, answer.id).parent_id == comment.id
@@ -161,7 +161,7 @@ def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, e
     with database.write() as tx:
         add_topic(tx, editor, TopicAdd(name="MoE", markdown="Another text"))
         edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown="A third"), version=1)
-    sweep(database)
+    purge_trash(database)
     assert holding(database) == set()
     assert "event" in holding(database, "another text")  # of the topic that has the name now
     with database.read() as tx:
@@ -174,7 +174,7 @@ def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
         make_feed(tx, member, view_id)
         tx.get_one(Person, member.id).start = f"view:{view_id}"
         delete_view(tx, member, view_id)
-    sweep(database)
+    purge_trash(database)
     with database.read() as tx:
         assert tx.scalars(sa.select(View)).all() == []
         [token] = tx.scalars(sa.select(Token)).all()
@@ -189,7 +189,7 @@ def test_many_are_swept_portion_after_portion(database, editor, member, monkeypa
             paper = make.paper(tx, WORD)
             make.reading(tx, member.id, paper.id, "read")
             delete_paper(tx, editor, paper.id)
-    assert sweep(database) == 5
+    assert purge_trash(database) == 5
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Reading.id))).all() == []
     assert holding(database) == set()
@@ -207,11 +207,11 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
     def empty(tx, ids):
         if {*papers[1:3]} & {*ids}:
             raise RecursionError
-        empty_papers(tx, ids)
+        erase_papers(tx, ids)
 
-    monkeypatch.setattr(purge, "empty_papers", empty)
+    monkeypatch.setattr(purge, "erase_papers", empty)
     with time_machine.travel(now() + LONG_AGO), pytest.raises(ExceptionGroup) as raised:
-        sweep(database)
+        purge_trash(database)
     assert [type(problem) for problem in raised.value.exceptions] == [RecursionError, RecursionError, KeyError]
     with database.read() as tx:
         swept = sa.select(col(Paper.id)).where(col(Paper.swept_at).is_not(None))
@@ -230,14 +230,14 @@ def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, 
 
     def bring_all_back(papers):
         with database.write() as tx:
-            act_on_many(tx, editor, Bulk(papers=papers, act="restore"))
+            run_bulk_action(tx, editor, BulkRequest(papers=papers, act="restore"))
 
     with ThreadPoolExecutor(3) as hands:
-        waiting = [hands.submit(sweep, database)]
+        waiting = [hands.submit(purge_trash, database)]
         waiting += [hands.submit(bring_all_back, papers) for papers in ([*old, *late], [*late, *old][::-1])]
         for each in waiting:
             each.result()
-    sweep(database)
+    purge_trash(database)
     with database.read() as tx:
         left = tx.execute(sa.select(col(Paper.id), col(Paper.deleted_at).is_(None)).where(col(Paper.title) == WORD))
         assert {*left} == {(paper_id, True) for paper_id in late}
@@ -250,7 +250,7 @@ def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
         item = add_item(tx, editor, meeting.id, ItemAdd(paper=make.paper(tx).id, note=WORD))
         edit_item(tx, editor, meeting.id, item.id or 0, edit=ItemEdit(note=f"{WORD} twice"))
         delete_meeting(tx, editor, meeting.id)
-    sweep(database)
+    purge_trash(database)
     with database.read() as tx:
         told = tx.execute(sa.select(col(Event.before), col(Event.after)).where(col(Event.verb).startswith("agenda.")))
         assert {*told} == {(None, None)}
@@ -261,8 +261,8 @@ def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, edi
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicAdd(name="MoE", markdown="First"))
         edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown=WORD), version=1)
-        bring_back(tx, editor, "others", delete_topic(tx, editor, "moe"))
-    sweep(database)
+        restore_item(tx, editor, "others", delete_topic(tx, editor, "moe"))
+    purge_trash(database)
     assert "event" in holding(database)
     with database.read() as tx:
         assert tx.scalars(sa.select(Deed)).all() == []
@@ -275,7 +275,7 @@ def test_the_events_of_what_goes_are_found_by_their_index(database):
     asked = []
     with database.write() as tx:
         sa.event.listen(tx.connection(), "before_cursor_execute", lambda *said: asked.append(said[2:4]))
-        purge.forget_events(tx, col(Event.data)["comment"].as_integer().in_([1, 2]), "comment")
+        purge.erase_events(tx, col(Event.data)["comment"].as_integer().in_([1, 2]), "comment")
         ((statement, values),) = asked
         plan = tx.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
     assert any("ix_event_telling" in row[-1] for row in plan), plan

@@ -10,15 +10,22 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import AgendaItem, Comment, Entry, Meeting, PaperTopic, Question, Relation, Topic
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.ingest.imports.rules import RuleAdd, add_rule, list_rules, remove_rule
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.relations.links import RelationAdd, RelationRemove, add_relation, remove_relation
-from readtrack.library.topics.assign import take_out
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic, filed_under, link_topic
+from readtrack.library.topics.assign import remove_from_topic
+from readtrack.library.topics.commands import (
+    TopicAdd,
+    TopicEdit,
+    add_topic,
+    edit_topic,
+    link_topic,
+    list_topic_paper_ids,
+)
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.library.topics.queries import aliases_of, find_id
+from readtrack.library.topics.queries import find_aliases, find_id
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary
 from readtrack.team.discussion.commands import delete_comment
@@ -28,8 +35,8 @@ from readtrack.team.questions.commands import delete_question
 from readtrack.workspace.saved_searches.commands import delete_view, save_view
 from readtrack.workspace.saved_searches.queries import find_view
 from readtrack.workspace.saved_searches.schemas import ViewSave
-from readtrack.workspace.trash.commands import bring_back
-from readtrack.workspace.trash.queries import kinds_of, list_trash
+from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.queries import list_kinds, list_trash
 from tests import make
 
 
@@ -45,7 +52,7 @@ def thrown(database, people):
 
     def thrown(kind, who="editor"):
         with database.read() as tx:
-            items = list_trash(tx, people[who], kind, Cut()).items
+            items = list_trash(tx, people[who], kind, PageRequest()).items
         return [(item.id, item.about, item.title) for item in items]
 
     return thrown
@@ -55,7 +62,7 @@ def thrown(database, people):
 def back(database, people):
     def back(kind, number, who="editor"):
         with database.write() as tx:
-            return bring_back(tx, people[who], kind, number)
+            return restore_item(tx, people[who], kind, number)
 
     return back
 
@@ -65,7 +72,7 @@ def test_a_paper_comes_back_by_an_editor_and_others_do_not_see_that_it_was_delet
         paper = make.paper(tx, "Gone for now")
         delete_paper(tx, people["editor"], paper.id)
     assert thrown("papers") == [(paper.id, "paper.deleted", "Gone for now")]
-    assert "papers" not in kinds_of(people["member"])
+    assert "papers" not in list_kinds(people["member"])
     with pytest.raises(NotAllowed):
         thrown("papers", "member")
     with pytest.raises(NotAllowed):
@@ -134,7 +141,7 @@ def test_a_topic_comes_back_with_its_names_its_place_and_its_lines(database, peo
     with database.read() as tx:
         again = tx.scalar(sa.select(Topic).where(col(Topic.slug) == "moe"))
         assert (again.markdown, again.parent_id) == ("*Text*.", above.id)
-        assert aliases_of(tx, [again.id])[again.id] == ["experts", "专家"]
+        assert find_aliases(tx, [again.id])[again.id] == ["experts", "专家"]
         assert tx.get_one(Entry, line.id).topic_id == again.id
     with pytest.raises(Conflict, match="undone already"):
         back("others", deed)
@@ -225,8 +232,8 @@ def test_a_paper_is_filed_again_where_it_was_by_whom_it_was(database, people, th
         link_topic(tx, editor, paper.id, "moe")
         before = tx.get_one(PaperTopic, (paper.id, topic.id)).model_dump()
     with database.write() as tx:
-        deed = take_out(tx, member, paper.id, "moe")
-        assert take_out(tx, member, paper.id, "moe") is None  # it is out already
+        deed = remove_from_topic(tx, member, paper.id, "moe")
+        assert remove_from_topic(tx, member, paper.id, "moe") is None  # it is out already
     assert thrown("others", "viewer") == []
     assert thrown("others", "member") == [(deed, "topic.unlinked", "MoE: On Experts")]
     assert back("others", deed, "member") == f"/papers/{paper.id}"
@@ -244,7 +251,7 @@ def test_a_paper_is_not_filed_again_where_it_is_or_where_nothing_is(database, pe
         for paper_id in papers:
             link_topic(tx, editor, paper_id, "moe")
     with database.write() as tx:
-        again, gone, moot = [take_out(tx, editor, paper_id, "moe") for paper_id in papers]
+        again, gone, moot = [remove_from_topic(tx, editor, paper_id, "moe") for paper_id in papers]
         link_topic(tx, editor, papers[0], "moe")
         delete_paper(tx, editor, papers[1])
     with pytest.raises(Conflict, match="filed it there again"):
@@ -252,7 +259,7 @@ def test_a_paper_is_not_filed_again_where_it_is_or_where_nothing_is(database, pe
     with pytest.raises(NotFound):
         back("others", gone)
     with database.write() as tx:
-        take_out(tx, editor, papers[0], "moe")
+        remove_from_topic(tx, editor, papers[0], "moe")
         delete_topic(tx, editor, "moe")
     with pytest.raises(Conflict, match="topic is gone"):
         back("others", moot)
@@ -283,12 +290,12 @@ def test_pages_of_the_trash_are_the_whole_trash_once(database, people):
         for number in range(5):
             delete_paper(tx, people["editor"], make.paper(tx, f"Paper {number}").id)
     seen: list[str] = []
-    cut: Cut | None = Cut(2)
+    cut: PageRequest | None = PageRequest(2)
     with database.read() as tx:
         while cut is not None:
             page = list_trash(tx, people["editor"], "papers", cut)
             seen += [item.title for item in page.items]
-            cut = Cut(2, page.next) if page.next else None
+            cut = PageRequest(2, page.next) if page.next else None
     assert seen == [f"Paper {number}" for number in (4, 3, 2, 1, 0)]
 
 
@@ -311,10 +318,10 @@ def test_merged_topics_are_taken_apart_with_what_each_had(database, people, thro
         again = tx.scalar(sa.select(Topic).where(col(Topic.slug) == "moe"))
         kept = tx.get_one(Topic, kept.id)
         assert (again.markdown, kept.markdown) == ("Gone.", "Kept.")
-        assert aliases_of(tx, [again.id, kept.id]) == {again.id: ["mixture"]}
+        assert find_aliases(tx, [again.id, kept.id]) == {again.id: ["mixture"]}
         assert tx.get_one(Topic, below.id).parent_id == again.id
         assert tx.get_one(Comment, comment.id).topic_id == again.id
-        filed = {topic.id: sorted(filed_under(tx, topic)) for topic in (kept, again)}
+        filed = {topic.id: sorted(list_topic_paper_ids(tx, topic)) for topic in (kept, again)}
     assert filed == {kept.id: [papers[0].id, papers[1].id], again.id: [papers[1].id, papers[2].id]}
 
 
@@ -390,7 +397,7 @@ def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, 
     with database.read() as tx:
         again = tx.scalars(sa.select(col(Topic.id)).where(col(Topic.slug) == "moe")).one() or 0
         assert (find_id(tx, "moe"), find_id(tx, "experts")) == (again, own)
-        assert aliases_of(tx, [again, own]) == {again: ["mixture"], own: ["committees"]}
+        assert find_aliases(tx, [again, own]) == {again: ["mixture"], own: ["committees"]}
 
 
 def test_a_merged_topic_stays_merged_while_another_has_its_name(database, people, back):
@@ -411,7 +418,7 @@ def test_a_paper_is_not_filed_under_a_later_topic_that_got_the_number_of_the_one
         paper = make.paper(tx)
         add_topic(tx, editor, TopicAdd(name="MoE"))
         link_topic(tx, editor, paper.id, "moe")
-        taken = take_out(tx, editor, paper.id, "moe")
+        taken = remove_from_topic(tx, editor, paper.id, "moe")
         deed = delete_topic(tx, editor, "moe")
         add_topic(tx, editor, TopicAdd(name="Routing"))
     with pytest.raises(Conflict):

@@ -115,7 +115,7 @@ class DemoSummary:
 
 
 @dataclass(frozen=True)
-class DemoDeed:
+class DemoAction:
     """Something that was said or planned. `name` is what later deeds call it by; `said` holds all the rest."""
 
     days_ago: int
@@ -134,7 +134,7 @@ class DemoContent:
     papers: tuple[DemoPaper, ...]
     readings: tuple[DemoReading, ...]
     summaries: tuple[DemoSummary, ...]
-    deeds: tuple[DemoDeed, ...]
+    deeds: tuple[DemoAction, ...]
     notes_title: str
     notes: str
 
@@ -148,11 +148,11 @@ def load() -> DemoContent:
         papers=tuple(_paper(row) for row in json.loads(_text("papers.json"))),
         readings=tuple(_readings(_toml("readings"))),
         summaries=tuple(DemoSummary(**row) for row in _toml("summaries")["summaries"]),
-        deeds=tuple(_deed(row) for row in _toml("team")["deeds"]),
+        deeds=tuple(_parse_action(row) for row in _toml("team")["deeds"]),
         notes_title="Reading list of the systems group",
         notes=read_sample_notes(),
     )
-    for problem in _problems(content):
+    for problem in _find_problems(content):
         raise ValueError(problem)
     return content
 
@@ -172,10 +172,10 @@ def _paper(row: Mapping[str, Any]) -> DemoPaper:
     return DemoPaper(**{**row, **lists, "published_on": published_on, "links": links})
 
 
-def _deed(row: Mapping[str, Any]) -> DemoDeed:
+def _parse_action(row: Mapping[str, Any]) -> DemoAction:
     own = ("days_ago", "by", "does", "name")
     said = {name: value for name, value in row.items() if name not in own}
-    return DemoDeed(row["days_ago"], row["by"], row["does"], row.get("name", ""), said)
+    return DemoAction(row["days_ago"], row["by"], row["does"], row.get("name", ""), said)
 
 
 def _readings(table: Mapping[str, Mapping[str, str]]) -> Iterator[DemoReading]:
@@ -192,7 +192,7 @@ def _progress(at: str | None, of: str | None) -> DemoProgress | None:
     return DemoProgress("page", int(at), int(of)) if of else DemoProgress("percent", int(at), 100)
 
 
-def _problems(content: DemoContent) -> Iterator[str]:
+def _find_problems(content: DemoContent) -> Iterator[str]:
     people = {person.name for person in content.people}
     papers = {paper.slug for paper in content.papers}
     topics = {topic.slug for topic in content.topics}
@@ -202,18 +202,18 @@ def _problems(content: DemoContent) -> Iterator[str]:
     used_papers = {row.paper for row in rows} | {deed.said["paper"] for deed in content.deeds if "paper" in deed.said}
     used_topics = {slug for paper in content.papers for slug in paper.topics}
     used_topics |= {topic.parent for topic in content.topics} - {""}
-    yield from _missing("person", used_people - people)
-    yield from _missing("paper", used_papers - papers)
-    yield from _missing("topic", used_topics - topics)
-    yield from _twice("paper", [paper.slug for paper in content.papers])
-    yield from _twice("identifier", [name for paper in content.papers for name in paper.identifiers])
-    yield from _twice("summary", [f"{row.person} on {row.paper}" for row in content.summaries])
-    yield from _twice("topic", [topic.slug for topic in content.topics])
+    yield from _find_missing_names("person", used_people - people)
+    yield from _find_missing_names("paper", used_papers - papers)
+    yield from _find_missing_names("topic", used_topics - topics)
+    yield from _find_duplicate_names("paper", [paper.slug for paper in content.papers])
+    yield from _find_duplicate_names("identifier", [name for paper in content.papers for name in paper.identifiers])
+    yield from _find_duplicate_names("summary", [f"{row.person} on {row.paper}" for row in content.summaries])
+    yield from _find_duplicate_names("topic", [topic.slug for topic in content.topics])
 
 
-def _missing(what: str, names: Iterable[str]) -> Iterator[str]:
+def _find_missing_names(what: str, names: Iterable[str]) -> Iterator[str]:
     return (f"The demo speaks of the {what} {name!r}, which it does not describe." for name in sorted(names))
 
 
-def _twice(what: str, names: list[str]) -> Iterator[str]:
+def _find_duplicate_names(what: str, names: list[str]) -> Iterator[str]:
     return (f"The demo has the {what} {name!r} twice." for name in sorted({n for n in names if names.count(n) > 1}))

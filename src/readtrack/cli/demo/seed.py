@@ -9,10 +9,10 @@ from sqlmodel import col
 
 import readtrack.ingest.imports.jobs  # noqa: F401 - registers what carries out the import
 from readtrack import search
-from readtrack.cli.demo.actions import Stage, do
+from readtrack.cli.demo.actions import DemoStage, perform_action
 from readtrack.cli.demo.content import (
+    DemoAction,
     DemoContent,
-    DemoDeed,
     DemoPaper,
     DemoReading,
     DemoStep,
@@ -22,7 +22,7 @@ from readtrack.cli.demo.content import (
 )
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
-from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
     AgendaItem,
@@ -54,13 +54,13 @@ from readtrack.infra.models import (
     View,
     Vote,
 )
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.library.enrichment.choose import named_by
-from readtrack.library.references.index import keep_all
-from readtrack.library.topics.versions.store import keep_version
-from readtrack.reading.readings.commands import Progress, ReadingSet, set_reading
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
+from readtrack.library.enrichment.choose import user_supplied_fields
+from readtrack.library.references.index import reindex_references
+from readtrack.library.topics.versions.store import save_version
+from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, set_reading
 from readtrack.team.accounts.passwords import hash_password, new_secret
 
 FOUNDED = 190  # days ago: people and topics are older than every paper
@@ -97,18 +97,18 @@ OF_AN_IMPORT: Dated = (
 )
 
 
-class Deed(NamedTuple):
+class DemoEvent(NamedTuple):
     """Something a person did: added a paper, changed a status (`step` says how), wrote, spoke, planned."""
 
     days_ago: int
-    what: DemoPaper | DemoReading | DemoSummary | DemoDeed
+    what: DemoPaper | DemoReading | DemoSummary | DemoAction
     step: DemoStep | None = None
 
 
-class Library(NamedTuple):
+class DemoLibrary(NamedTuple):
     """Who and what is there already: people by name, topics and papers by slug, the rest as deeds name it."""
 
-    people: Mapping[str, Visitor]
+    people: Mapping[str, CurrentUser]
     topics: Mapping[str, int]
     papers: dict[str, int]
     named: dict[str, int]
@@ -117,46 +117,46 @@ class Library(NamedTuple):
 def fill(database: Database) -> str:
     """Puts everything in and returns the code of the address at which one comes in."""
     content = load()
-    timeline = sorted(_deeds(content), key=lambda deed: -deed.days_ago)
+    timeline = sorted(_list_events(content), key=lambda deed: -deed.days_ago)
     with database.write() as tx:
         search.ensure(tx)
         people = _add_people(tx, content)
-        library = Library(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
-        _play(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
+        library = DemoLibrary(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
+        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
     _import_notes(database, library.people[content.people[0].name], content)
     with database.write() as tx:
-        _play(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
-        _look(tx)
+        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
+        _mark_notifications_read(tx)
         tx.flush()
         search.rebuild(tx)
-        keep_all(tx)
+        reindex_references(tx)
     return new_secret()
 
 
-def _deeds(content: DemoContent) -> Iterator[Deed]:
+def _list_events(content: DemoContent) -> Iterator[DemoEvent]:
     """In the order in which deeds of one day follow each other."""
-    yield from (Deed(paper.added_days_ago, paper) for paper in content.papers)
-    yield from (Deed(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
-    yield from (Deed(summary.days_ago, summary) for summary in content.summaries)
-    yield from (Deed(deed.days_ago, deed) for deed in content.deeds)
+    yield from (DemoEvent(paper.added_days_ago, paper) for paper in content.papers)
+    yield from (DemoEvent(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
+    yield from (DemoEvent(summary.days_ago, summary) for summary in content.summaries)
+    yield from (DemoEvent(deed.days_ago, deed) for deed in content.deeds)
 
 
-def _play(tx: Write, library: Library, deeds: Iterable[Deed]) -> None:
+def _apply_events(tx: Write, library: DemoLibrary, deeds: Iterable[DemoEvent]) -> None:
     for deed in deeds:
-        at = _ago(deed.days_ago)
+        at = _days_ago(deed.days_ago)
         if isinstance(deed.what, DemoPaper):
             _add_paper(tx, library, deed.what, at)
         elif isinstance(deed.what, DemoSummary):
             _write_summary(tx, library, deed.what, at)
-        elif isinstance(deed.what, DemoDeed):
-            _say(tx, library, deed.what, at)
+        elif isinstance(deed.what, DemoAction):
+            _perform_action(tx, library, deed.what, at)
         elif deed.step:
             _change_status(tx, library, deed.what, deed.step)
 
 
-def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
+def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
     """Nobody knows the password: people of the demo come in by its own address."""
-    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
+    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _days_ago(FOUNDED)}
     people = [
         Person(
             name=who.name,
@@ -170,12 +170,12 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
     ]
     tx.add_all(people)
     tx.flush()
-    return {person.name: Visitor(person.id or 0, person.name, person.role) for person in people}
+    return {person.name: CurrentUser(person.id or 0, person.name, person.role) for person in people}
 
 
-def _add_topics(tx: Write, me: Visitor, topics: Iterable[DemoTopic]) -> dict[str, int]:
+def _add_topics(tx: Write, me: CurrentUser, topics: Iterable[DemoTopic]) -> dict[str, int]:
     added: dict[str, int] = {}
-    at = _ago(FOUNDED)
+    at = _days_ago(FOUNDED)
     for topic in topics:
         dates: dict[str, Any] = {"created_at": at, "updated_at": at, "created_by": me.id}
         parent_id = added.get(topic.parent)
@@ -186,17 +186,17 @@ def _add_topics(tx: Write, me: Visitor, topics: Iterable[DemoTopic]) -> dict[str
         for alias in (topic.name, *topic.aliases):
             own = alias == topic.name
             tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), own=own))
-        keep_version(tx, me, row)
+        save_version(tx, me, row)
     return added
 
 
-def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> None:
+def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, at: datetime) -> None:
     by = library.people[paper.added_by].id
     plain = ("kind", "title", "year", "published_on", "venue", "language")
     fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
     stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
     fields["authors"] = list(paper.authors)
-    row = Paper(title_key=normalize.key(paper.title), named=named_by(fields), **fields, **stamps)
+    row = Paper(title_key=normalize.key(paper.title), named=user_supplied_fields(fields), **fields, **stamps)
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
@@ -212,28 +212,28 @@ def _identifier(paper_id: int, name: str) -> Identifier:
     return Identifier(paper_id=paper_id, scheme=scheme, value=value)
 
 
-def _change_status(tx: Write, library: Library, reading: DemoReading, step: DemoStep) -> None:
+def _change_status(tx: Write, library: DemoLibrary, reading: DemoReading, step: DemoStep) -> None:
     """By the real command, which alone knows what a change entails; then the moment is set right."""
-    began, at, me = now(), _ago(step.days_ago), library.people[reading.person]
-    row, new = set_reading(tx, me, library.papers[reading.paper], _said(reading, step), on=at.date())
+    began, at, me = now(), _days_ago(step.days_ago), library.people[reading.person]
+    row, new = set_reading(tx, me, library.papers[reading.paper], _build_reading_update(reading, step), on=at.date())
     row.updated_at = at
     if new or row.created_at > at:
         row.created_at, row.added_on = at, at.date()
     tx.flush()
-    _move(tx, OF_A_READING, began, at)
+    _backdate_rows(tx, OF_A_READING, began, at)
 
 
-def _said(reading: DemoReading, step: DemoStep) -> ReadingSet:
+def _build_reading_update(reading: DemoReading, step: DemoStep) -> ReadingUpdate:
     said: dict[str, Any] = {"status": step.status, "private": reading.private}
     said |= {
         name: getattr(step, name) for name in ("depth", "reason", "recommendation", "priority") if getattr(step, name)
     }
     if step.progress:
-        said["progress"] = Progress.model_validate(step.progress, from_attributes=True)
-    return ReadingSet.model_validate(said)
+        said["progress"] = ReadingProgress.model_validate(step.progress, from_attributes=True)
+    return ReadingUpdate.model_validate(said)
 
 
-def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: datetime) -> None:
+def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, at: datetime) -> None:
     by, paper_id = library.people[summary.person].id, library.papers[summary.paper]
     text: dict[str, Any] = {name: getattr(summary, name) for name in ("tldr", "markdown", "private")}
     row = Summary(person_id=by, paper_id=paper_id, created_at=at, updated_at=at, **text)
@@ -248,46 +248,46 @@ def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: dateti
     tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
 
 
-def _say(tx: Write, library: Library, deed: DemoDeed, at: datetime) -> None:
+def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datetime) -> None:
     """By the real command too."""
     began = now()
-    do(tx, Stage(library.people, library.papers, library.named), deed)
+    perform_action(tx, DemoStage(library.people, library.papers, library.named), deed)
     tx.flush()
-    _move(tx, OF_A_DEED, began, at)
+    _backdate_rows(tx, OF_A_DEED, began, at)
 
 
-def _look(tx: Write) -> None:
+def _mark_notifications_read(tx: Write) -> None:
     """People have read what they were told of long ago; nothing goes into a mail."""
     tx.execute(sa.update(Notice).values(mail_due=False))
-    seen = sa.update(Notice).where(col(Notice.at) < _ago(LOOKED))
+    seen = sa.update(Notice).where(col(Notice.at) < _days_ago(LOOKED))
     tx.execute(seen.values(read_at=col(Notice.at), open_key=None))
 
 
-def _import_notes(database: Database, me: Visitor, content: DemoContent) -> None:
+def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> None:
     """The real import of the first part of the notes, carried out at once and then moved to its day."""
     began = now()
-    parsed = read_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
+    parsed = prepare_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, parsed)
         commit_import(tx, me, import_id, ImportCommit())
-    queue.run_due(database, _nobody(), kinds=["imports.commit"])
+    queue.run_due_job(database, _offline_egress(), kinds=["imports.commit"])
     with database.write() as tx:
-        _ask_nobody(tx)
-        _move(tx, OF_AN_IMPORT, began, _ago(IMPORTED))
+        _cancel_metadata_requests(tx)
+        _backdate_rows(tx, OF_AN_IMPORT, began, _days_ago(IMPORTED))
 
 
-def _nobody() -> Egress:
+def _offline_egress() -> HttpClient:
     """A way out that leads nowhere."""
-    return Egress(agent="readtrack", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    return HttpClient(agent="readtrack", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
 
 
-def _ask_nobody(tx: Write) -> None:
+def _cancel_metadata_requests(tx: Write) -> None:
     """Without a network no metadata is on its way."""
     tx.execute(sa.delete(Inquiry))
     tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
 
 
-def _move(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
+def _backdate_rows(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
     """Whatever happened since then happened at that moment instead."""
     for table, columns in dated:
         for name in columns:
@@ -295,5 +295,5 @@ def _move(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
             tx.execute(sa.update(table).where(column >= began).values({name: to}))
 
 
-def _ago(days: int) -> datetime:
+def _days_ago(days: int) -> datetime:
     return now() - timedelta(days=days)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
 from readtrack.infra.db import errors, migrations
-from readtrack.infra.db.fair_lock import Turn
+from readtrack.infra.db.fair_lock import FairLock
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.infra.i18n import gettext as _
 
@@ -53,7 +53,7 @@ class Read(Session):
     """A transaction that only reads."""
 
     @property
-    def near(self) -> bool:
+    def is_in_process(self) -> bool:
         """Whether it is answered within this process."""
         return self.get_bind().dialect.name == "sqlite"
 
@@ -81,14 +81,14 @@ class Database:
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
             self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
-            self._turn: Turn | None = Turn()  # SQLite's own waiting is unfair; ours is a queue
+            self._turn: FairLock | None = FairLock()  # SQLite's own waiting is unfair; ours is a queue
         else:
-            self._writer = self._reader = _postgres(url)
+            self._writer = self._reader = _postgres_engine(url)
             self._turn = None
-        self._reads = self._reader.execution_options(**_reading(self.dialect))
+        self._reads = self._reader.execution_options(**_read_options(self.dialect))
 
     @property
-    def most_writers(self) -> int:
+    def max_writers(self) -> int:
         """How many may write at once: SQLite has one writer; on PostgreSQL the rest of the threads is left to readers,
         as a lock makes a writer wait.
         """
@@ -102,7 +102,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Read]:
         """A consistent view of the data; whatever is written in it is not kept."""
-        with _explained(), Read(self._reads, autoflush=False) as tx:  # its end rolls back
+        with _translate_errors(), Read(self._reads, autoflush=False) as tx:  # its end rolls back
             yield tx
 
     @contextmanager
@@ -111,7 +111,7 @@ class Database:
 
         Raises StorageUnavailable when others write for longer than `wait` seconds, which is WRITE_WAIT unless given.
         """
-        with self._my_turn(wait), _explained(), Write(self._writer, expire_on_commit=False) as tx:
+        with self._writer_slot(wait), _translate_errors(), Write(self._writer, expire_on_commit=False) as tx:
             try:
                 yield tx
                 tx.commit()
@@ -119,13 +119,13 @@ class Database:
                 raise Conflict(AT_ONCE) from error
 
     @contextmanager
-    def _my_turn(self, wait: float | None) -> Iterator[None]:
+    def _writer_slot(self, wait: float | None) -> Iterator[None]:
         """The one writer's place; whoever waits too long is told to come again, so that nobody waits for ever."""
         if self._turn is None:
             yield
             return
         if not self._turn.acquire(timeout=WRITE_WAIT if wait is None else wait):
-            raise errors.busy()
+            raise errors.busy_error()
         try:
             yield
         finally:
@@ -149,27 +149,27 @@ class Database:
 @contextmanager
 def savepoint(tx: Write) -> Iterator[None]:
     """A part of a change that is whole or not at all, and may fail alone. What the database refuses is explained."""
-    with _explained(), tx.begin_nested():
+    with _translate_errors(), tx.begin_nested():
         yield
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """The database's own words are for the log; a person is told what to do."""
     try:
         yield
     except OverflowError as error:  # a number that no column can hold
         raise NotFound(_(errors.NO_SUCH)) from error
     except PoolTimeoutError as error:  # every connection is in use
-        raise errors.busy() from error
+        raise errors.busy_error() from error
     except DBAPIError as error:
-        known = errors.explained(error)
+        known = errors.translate_error(error)
         if known is None:
             raise
         raise known from error
 
 
-def settled(tx: Read, table: str) -> sa.ColumnElement[bool]:
+def committed_in_order(tx: Read, table: str) -> sa.ColumnElement[bool]:
     """The rows of a table before which no other can appear any more, though its number is smaller.
 
     PostgreSQL numbers rows when they are written and shows them when they are committed; SQLite has one writer.
@@ -179,7 +179,7 @@ def settled(tx: Read, table: str) -> sa.ColumnElement[bool]:
     return sa.literal_column(f"age({table}.xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid)", sa.Boolean())
 
 
-def is_there(url: str) -> bool:
+def database_exists(url: str) -> bool:
     """False for a file that does not exist: to open it would make it."""
     parsed = sa.make_url(url)
     return parsed.get_backend_name() != "sqlite" or Path(parsed.database or "").is_file()
@@ -192,7 +192,7 @@ def migrate(database: Database) -> None:
     it is newer than this readtrack.
     """
     try:
-        with _explained():
+        with _translate_errors():
             if revision_of(database) != migrations.wanted_revision():
                 _migrate(database)
     except StorageUnavailable as problem:
@@ -206,19 +206,19 @@ def migrate(database: Database) -> None:
 def _migrate(database: Database) -> None:
     with database._writer.connect() as connection:  # noqa: SLF001 - same module
         try:
-            with _alone(connection, database.dialect), connection.begin():
+            with _migration_lock(connection, database.dialect), connection.begin():
                 migrations.upgrade(connection)
         finally:
             connection.invalidate()  # its settings were those of a migration
 
 
-@_explained()
+@_translate_errors()
 def current_revision(database: Database) -> tuple[str | None, str | None]:
     """Where the tables stand, and where this readtrack would have them."""
     return revision_of(database), migrations.wanted_revision()
 
 
-@_explained()
+@_translate_errors()
 def revision_of(database: Database) -> str | None:
     """Where the tables stand; None when there are none of readtrack."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
@@ -228,7 +228,7 @@ def revision_of(database: Database) -> str | None:
     return found
 
 
-@_explained()
+@_translate_errors()
 def integrity_problems(database: Database) -> list[str]:
     """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
     if database.dialect != "sqlite":
@@ -245,7 +245,7 @@ def integrity_problems(database: Database) -> list[str]:
 
 
 @contextmanager
-def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
+def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
     """Nobody else migrates meanwhile: IMMEDIATE sees to it on SQLite, a lock on PostgreSQL."""
     if dialect == "sqlite":
         for setting in ("foreign_keys=OFF", f"busy_timeout={MIGRATION_WAIT * 1000}"):
@@ -267,7 +267,7 @@ def _sqlite_writer(url: str) -> sa.Engine:
     engine = sa.create_engine(url, **SQLITE, pool_size=1, max_overflow=4)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", _begin_writing)
-    sa.event.listen(engine, "checkin", _leave_no_turn)
+    sa.event.listen(engine, "checkin", _rollback_open_transaction)
     return engine
 
 
@@ -278,20 +278,20 @@ def _begin_writing(connection: sa.Connection) -> None:
 
 def _sqlite_reader(url: str) -> sa.Engine:
     # more than there are threads that answer requests: none of them waits for a connection of another
-    driver = {"connect_args": {**SQLITE_DRIVER, "factory": _Reading}}
+    driver = {"connect_args": {**SQLITE_DRIVER, "factory": _TimeLimitedConnection}}
     engine = sa.create_engine(url, **{**SQLITE, **driver}, pool_size=8, max_overflow=48)
     sa.event.listen(engine, "connect", _set_up_sqlite)
-    sa.event.listen(engine, "connect", _only_read)
+    sa.event.listen(engine, "connect", _set_read_only)
     return engine
 
 
 def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
     dbapi.isolation_level = None  # SQLAlchemy says BEGIN, not the driver
     for setting in SQLITE_SETTINGS:
-        _set(dbapi, setting)
+        _set_pragma(dbapi, setting)
 
 
-def _set(dbapi: Any, setting: str) -> None:  # noqa: ANN401
+def _set_pragma(dbapi: Any, setting: str) -> None:  # noqa: ANN401
     """Of several that open a new file at once, one makes it a WAL; the others are told "locked" without any waiting."""
     until = time.monotonic() + SQLITE_DRIVER["timeout"]
     while True:
@@ -305,19 +305,19 @@ def _set(dbapi: Any, setting: str) -> None:  # noqa: ANN401
             return
 
 
-def _leave_no_turn(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
+def _rollback_open_transaction(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
     """A COMMIT that failed can leave its transaction open, and with it everybody else out."""
     if dbapi is not None and dbapi.in_transaction:
         dbapi.rollback()
 
 
-def _only_read(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
+def _set_read_only(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
     dbapi.execute("PRAGMA query_only=ON")
     dbapi.set_progress_handler(lambda: time.monotonic() > dbapi.deadline, 100_000)
     dbapi.ready = True
 
 
-class _Reading(sqlite3.Connection):
+class _TimeLimitedConnection(sqlite3.Connection):
     """Begins with its first statement, and stops each after READING_LIMIT: one bad question must not hold a thread for
     ever. Not by events: as soon as SQLAlchemy has one, it looks for others in ten places of a statement.
     """
@@ -325,14 +325,14 @@ class _Reading(sqlite3.Connection):
     ready = False
     deadline = math.inf
 
-    def cursor(self) -> "_Asking":  # type: ignore[override]
-        return super().cursor(_Asking)
+    def cursor(self) -> "_TimeLimitedCursor":  # type: ignore[override]
+        return super().cursor(_TimeLimitedCursor)
 
 
-class _Asking(sqlite3.Cursor):
-    connection: _Reading
+class _TimeLimitedCursor(sqlite3.Cursor):
+    connection: _TimeLimitedConnection
 
-    def execute(self, *asked: Any) -> "_Asking":  # noqa: ANN401
+    def execute(self, *asked: Any) -> "_TimeLimitedCursor":  # noqa: ANN401
         here = self.connection
         if here.ready and not here.in_transaction:
             super().execute("BEGIN")
@@ -341,7 +341,7 @@ class _Asking(sqlite3.Cursor):
         return self
 
 
-def _postgres(url: str) -> sa.Engine:
+def _postgres_engine(url: str) -> sa.Engine:
     options = {"options": f"-c timezone=utc -c lock_timeout={round(WRITE_WAIT * 1000)}"}
     try:
         return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
@@ -349,7 +349,7 @@ def _postgres(url: str) -> sa.Engine:
         raise StorageUnavailable(NO_DRIVER) from error
 
 
-def _reading(dialect: str) -> dict[str, Any]:
+def _read_options(dialect: str) -> dict[str, Any]:
     if dialect == "sqlite":
         return {}
     return {"postgresql_readonly": True, "isolation_level": "REPEATABLE READ"}

@@ -22,18 +22,18 @@ DENIED = N_("The database does not let its user do this. Nothing was changed; lo
 LONG = N_("Something in this is too long for the database. Nothing of it was saved; shorten it.")
 
 
-def busy() -> StorageUnavailable:
+def busy_error() -> StorageUnavailable:
     """Others are writing, and have been for long."""
     return StorageUnavailable(_(BUSY), retry_after=5)
 
 
-def _later(message: str, seconds: float) -> Callable[[], ReadtrackError]:
+def _unavailable(message: str, seconds: float) -> Callable[[], ReadtrackError]:
     return lambda: StorageUnavailable(message, retry_after=seconds)
 
 
 _NO_SUCH, _LONG = (lambda: NotFound(NO_SUCH)), (lambda: Invalid(LONG))
-_AWAY, _FULL, _READ_ONLY = _later(AWAY, 10), _later(FULL, 60), _later(READ_ONLY, 60)
-_BROKEN, _CLOSED, _DENIED = _later(BROKEN, 60), _later(CLOSED, 60), _later(DENIED, 60)
+_AWAY, _FULL, _READ_ONLY = _unavailable(AWAY, 10), _unavailable(FULL, 60), _unavailable(READ_ONLY, 60)
+_BROKEN, _CLOSED, _DENIED = _unavailable(BROKEN, 60), _unavailable(CLOSED, 60), _unavailable(DENIED, 60)
 _SLOW, _DAMAGED = (lambda: StorageUnavailable(SLOW)), (lambda: StorageUnavailable(DAMAGED))
 
 _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest beginning counts
@@ -43,12 +43,12 @@ _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.ht
     "25006": _READ_ONLY,
     "28": _DENIED,
     "3D": _CLOSED,
-    "40": busy,
+    "40": busy_error,
     "42501": _DENIED,
-    "53": busy,
+    "53": busy_error,
     "53100": _FULL,
     "54": _LONG,  # of an index, or of what is searched
-    "55P03": busy,
+    "55P03": busy_error,
     "57": _AWAY,
     "57014": _SLOW,
     "58": _BROKEN,
@@ -56,8 +56,8 @@ _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.ht
 }
 _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
     3: _DENIED,
-    5: busy,
-    6: busy,
+    5: busy_error,
+    6: busy_error,
     8: _READ_ONLY,
     9: _SLOW,
     10: _BROKEN,
@@ -69,7 +69,7 @@ _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
 }
 
 
-def explained(error: DBAPIError) -> ReadtrackError | None:
+def translate_error(error: DBAPIError) -> ReadtrackError | None:
     """The error for a person; None for what breaks a rule of the tables, and for what only a fault here can cause."""
     known = _by_code(error.orig)
     if known is None and isinstance(error, DataError):

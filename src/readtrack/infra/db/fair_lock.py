@@ -4,7 +4,7 @@ import threading
 from collections import deque
 
 
-class Turn:
+class FairLock:
     """A mutual exclusion lock with a queue.
 
     `threading.Lock` may be taken again by the thread that has just released it, however many others wait: a thread that
@@ -17,7 +17,7 @@ class Turn:
         self._queue: deque[threading.Event] = deque()
 
     @property
-    def waiting(self) -> int:
+    def queue_length(self) -> int:
         """The number of threads in the queue."""
         return len(self._queue)
 

@@ -11,16 +11,16 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from readtrack.infra.db import Read
 
 
-def among(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
+def in_id_list(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
     """One of the numbers that are bound as `name`, a list.
 
     IN has a parameter for each of them: to write these into the statement, each time that it is asked, takes SQLAlchemy
     as long as SQLite takes to answer.
     """
-    return _Among(column, sa.bindparam(name, type_=_Numbers()))
+    return _InIdList(column, sa.bindparam(name, type_=_IdList()))
 
 
-def numbered(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
+def values_by_id(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
     """Numbers and what is said of each, as a subquery with the columns `number` and `value`: one parameter or two."""
     if tx.get_bind().dialect.name == "sqlite":
         rows: Any = sa.func.json_each(to_json({str(key): value for key, value in told.items()}).decode())
@@ -31,15 +31,15 @@ def numbered(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
     return sa.select(pairs.c.number, pairs.c.value).subquery(name)
 
 
-def gathered(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN401
+def aggregate_ids(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN401
     """All the numbers of a group as one value; None or none when it has none.
 
     Rows of one number each take three times as long on the way out of the database.
     """
-    return _Gathered(column)
+    return _IdListAggregate(column)
 
 
-class _Numbers(sa.TypeDecorator[Sequence[int]]):
+class _IdList(sa.TypeDecorator[Sequence[int]]):
     impl = sa.Text
     cache_ok = True
 
@@ -54,12 +54,12 @@ class _Numbers(sa.TypeDecorator[Sequence[int]]):
         return numbers
 
 
-class _Gathered(sa.FunctionElement[Sequence[int]]):
-    type = _Numbers()
+class _IdListAggregate(sa.FunctionElement[Sequence[int]]):
+    type = _IdList()
     inherit_cache = True
 
 
-class _Among(sa.FunctionElement[bool]):
+class _InIdList(sa.FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
 
@@ -68,23 +68,23 @@ class _Among(sa.FunctionElement[bool]):
         return self
 
 
-@compiles(_Among)
-def _as_array(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_InIdList)
+def _as_array(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     column, numbers = (compiler.process(part, **how) for part in among.clauses)
     return f"{column} = ANY ({numbers})"
 
 
-@compiles(_Among, "sqlite")
-def _as_json(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_InIdList, "sqlite")
+def _as_json(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     column, numbers = (compiler.process(part, **how) for part in among.clauses)
     return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - of SQLAlchemy's own making
 
 
-@compiles(_Gathered)
-def _array_of(gathered: _Gathered, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_IdListAggregate)
+def _array_of(gathered: _IdListAggregate, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     return f"array_agg({compiler.process(gathered.clauses, **how)})"
 
 
-@compiles(_Gathered, "sqlite")
-def _json_of(gathered: _Gathered, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_IdListAggregate, "sqlite")
+def _json_of(gathered: _IdListAggregate, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     return f"json_group_array({compiler.process(gathered.clauses, **how)})"

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from readtrack.infra.db import Write
 
 
-def hold_name(tx: Write, name: str) -> None:
+def lock_name(tx: Write, name: str) -> None:
     """Wait until no other transaction holds that name, then hold it until this one ends.
 
     What the others committed is seen by the statements that follow. SQLite has one writer, who holds every name.

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 
-def either(first: Any, second: Any, pairs: Iterable[tuple[str, str]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def is_one_of_pairs(first: Any, second: Any, pairs: Iterable[tuple[str, str]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
     """Whether two columns are one of the pairs; never, of none.
 
     Each first word with all of its second ones: for `(first, second) IN (…)` SQLite reads the whole table.

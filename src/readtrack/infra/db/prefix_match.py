@@ -7,14 +7,14 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
-def begins(column: Any, beginning: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
+def starts_with(column: Any, beginning: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
     """Whether a text has that beginning, sign by sign. SQLite compares bytes, so an index finds them; PostgreSQL sorts
     as its language does, and reads the column.
     """
-    return _Begins(column, sa.literal(beginning) if isinstance(beginning, str) else beginning)
+    return _StartsWith(column, sa.literal(beginning) if isinstance(beginning, str) else beginning)
 
 
-class _Begins(sa.FunctionElement[bool]):
+class _StartsWith(sa.FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
 
@@ -23,13 +23,13 @@ class _Begins(sa.FunctionElement[bool]):
         return self
 
 
-@compiles(_Begins)
-def _by_function(begins: _Begins, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_StartsWith)
+def _by_function(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     return f"starts_with({compiler.process(begins.clauses, **how)})"
 
 
-@compiles(_Begins, "sqlite")
-def _by_bounds(begins: _Begins, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+@compiles(_StartsWith, "sqlite")
+def _by_bounds(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     column, beginning = (compiler.process(part, **how) for part in begins.clauses)
     upto = compiler.process(list(begins.clauses)[1], **how)
     return f"({column} >= {beginning} AND {column} < {upto} || char(1114111))"  # no character comes after that one

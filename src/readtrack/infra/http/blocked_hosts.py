@@ -13,7 +13,7 @@ from readtrack.infra.models import ClosedHost
 REMEMBERED = 30.0  # seconds until a host that was closed meanwhile is heard of
 
 
-class ClosedHosts:
+class HostBlocklist:
     """Called with a host, tells whether it is closed: named itself, or below one that is."""
 
     def __init__(self, database: Database, always: Collection[str] = ()) -> None:
@@ -23,18 +23,18 @@ class ClosedHosts:
         self._looking = Lock()
 
     def __call__(self, host: str) -> bool:
-        return not _and_above(host).isdisjoint(self._always | self._listed())
+        return not _host_and_parents(host).isdisjoint(self._always | self._current_hosts())
 
-    def _listed(self) -> frozenset[str]:
+    def _current_hosts(self) -> frozenset[str]:
         with self._looking:
             if time.monotonic() >= self._until:
                 with self._database.read() as tx:
-                    self._known = listed(tx)
+                    self._known = blocked_host_names(tx)
                 self._until = time.monotonic() + REMEMBERED
             return self._known
 
 
-def listed(tx: Read) -> frozenset[str]:
+def blocked_host_names(tx: Read) -> frozenset[str]:
     """The hosts that the team closed."""
     return frozenset(tx.scalars(sa.select(col(ClosedHost.host))))
 
@@ -47,11 +47,11 @@ def _in_ascii(host: str) -> str:
         return host
 
 
-def _and_above(host: str) -> frozenset[str]:
+def _host_and_parents(host: str) -> frozenset[str]:
     """The host, and every domain it stands below."""
     labels = host.lower().rstrip(".").split(".")
-    return frozenset(_joined(labels))
+    return frozenset(_parent_domains(labels))
 
 
-def _joined(labels: list[str]) -> Iterable[str]:
+def _parent_domains(labels: list[str]) -> Iterable[str]:
     return (".".join(labels[start:]) for start in range(len(labels)))

@@ -10,25 +10,25 @@ GZIP = frozenset({"gzip", "x-gzip"})  # the only packing that is asked for
 PIECE = 65_536  # bytes unpacked at once
 
 
-def whole(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:
+def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:
     """The body, unpacked. Raises SourceRefused for more than `limit` bytes, EOFError or zlib.error for broken ones."""
     packing = encoding.strip().lower()
     if packing not in PLAIN | GZIP:
         message = f"{host} packed its answer as {packing[:40]!r}, which was not asked for. Nothing was kept."
         raise SourceRefused(message)
     body = bytearray()
-    for piece in chunks if packing in PLAIN else _unpacked(chunks):
+    for piece in chunks if packing in PLAIN else _decompress(chunks):
         body += piece
         if len(body) > limit:
-            raise too_much(host, limit)
+            raise body_too_large(host, limit)
     return bytes(body)
 
 
-def too_much(host: str, limit: int) -> SourceRefused:
+def body_too_large(host: str, limit: int) -> SourceRefused:
     return SourceRefused(f"{host} sent more than {limit / 1e6:g} MB, which readtrack does not read. Nothing was kept.")
 
 
-def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
     packed = zlib.decompressobj(wbits=31)
     came = False
     for chunk in chunks:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic_core import from_json
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.i18n import gettext as _
 
 Message = Mapping[str, str]  # role and content
@@ -19,7 +19,7 @@ _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOT
 _FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(?P<inside>(?:(?!```).*(?:\n|\Z))*)```\Z")
 
 
-class Said(NamedTuple):
+class Completion(NamedTuple):
     """What it answered, and how many tokens question and answer had, as the endpoint counts."""
 
     text: str
@@ -27,7 +27,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Model:
+class LanguageModel:
     """`address`: the base that the operator set, as https://host/v1."""
 
     name: str
@@ -35,7 +35,7 @@ class Model:
     key: str = field(repr=False)
     http: Http = field(repr=False)
 
-    def ask(self, messages: Sequence[Message], *, most: int) -> Said:
+    def ask(self, messages: Sequence[Message], *, most: int) -> Completion:
         """Its answer, of at most so many tokens. Raises SourceUnavailable and SourceRefused, each with a sentence."""
         body = {"model": self.name, "messages": list(messages), "max_tokens": most, "temperature": 0.2}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
@@ -47,16 +47,16 @@ class Model:
             raise SourceRefused(self._refusal(answer.status))
         return self._read(answer)
 
-    def _read(self, answer: Answer) -> Said:
+    def _read(self, answer: HttpResponse) -> Completion:
         try:
             said = from_json(answer.body)
             text, tokens = said["choices"][0]["message"]["content"], (said.get("usage") or {}).get("total_tokens")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as problem:
             raise SourceRefused(self._without_answer()) from problem
-        draft = _bare(text) if isinstance(text, str) else ""
+        draft = _strip_reasoning(text) if isinstance(text, str) else ""
         if not draft:
             raise SourceRefused(self._without_answer())
-        return Said(draft[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
+        return Completion(draft[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
 
     def _refusal(self, status: int) -> str:
         if status in {401, 403}:
@@ -80,7 +80,7 @@ class Model:
         return urlsplit(self.address).hostname or self.address
 
 
-def _bare(text: str) -> str:
+def _strip_reasoning(text: str) -> str:
     """An answer without what some models put round it: what they thought before it, a fence of code about all of it."""
     said = _THOUGHTS.sub("", text).strip()
     fenced = _FENCED.match(said)

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpcore2
 
-from readtrack.infra.http.ssrf_guard import Clock, Door, Place, Resolve, SocketOption
+from readtrack.infra.http.ssrf_guard import Deadline, NetworkOrigin, Resolve, SafeNetworkBackend, SocketOption
 
 MAX_ADDRESSES = 4  # of one host that are tried
 MAX_ANSWER = 16_384  # bytes of the head with which a proxy answers
@@ -22,36 +22,36 @@ UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, se
 class Proxy:
     """It may lie inside the network; what is asked through it may not."""
 
-    place: Place
+    place: NetworkOrigin
     auth: tuple[bytes, bytes] | None = None
 
     @classmethod
-    def at(cls, address: str) -> "Proxy":
+    def from_url(cls, address: str) -> "Proxy":
         parts = urlsplit(address)
         named = (unquote(parts.username or "").encode(), unquote(parts.password or "").encode())
-        place = Place(parts.scheme, parts.hostname or "", parts.port or 80)
+        place = NetworkOrigin(parts.scheme, parts.hostname or "", parts.port or 80)
         return cls(place, named if parts.username else None)
 
-    def pool(self, resolve: Resolve, clock: Clock, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
+    def pool(self, resolve: Resolve, clock: Deadline, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
         """One connection: a tunnel for https, a forwarded request for http."""
         scheme, host, port = (text.encode() for text in (self.place.scheme, self.place.host, str(self.place.port)))
         return httpcore2.HTTPProxy(
             httpcore2.URL(scheme=scheme, host=host, port=int(port), target="/"),
             proxy_auth=self.auth,
             ssl_context=tls,
-            network_backend=Door(resolve, frozenset({self.place}), clock, connect),
+            network_backend=SafeNetworkBackend(resolve, frozenset({self.place}), clock, connect),
         )
 
 
-class Tunnel(httpcore2.NetworkBackend):
+class ProxyTunnel(httpcore2.NetworkBackend):
     """Connects through the proxy to addresses that were vetted, so that the proxy has no name to resolve differently.
 
     TLS and the Host header keep the name, as with a direct connection.
     """
 
-    def __init__(self, proxy: Proxy, door: Door, resolve: Resolve, connect: float) -> None:
+    def __init__(self, proxy: Proxy, door: SafeNetworkBackend, resolve: Resolve, connect: float) -> None:
         self._proxy, self._door = proxy, door
-        self._to_proxy = Door(resolve, frozenset({proxy.place}), door.clock, connect)
+        self._to_proxy = SafeNetworkBackend(resolve, frozenset({proxy.place}), door.clock, connect)
 
     def connect_tcp(
         self,

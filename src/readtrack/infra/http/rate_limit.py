@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
-from readtrack.infra.errors import Conflict, SourceResting, SourceUnavailable, StorageUnavailable
+from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailable, StorageUnavailable
 from readtrack.infra.models import Pace
 from readtrack.infra.text import normalize
 
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 
 @dataclass
-class Turn:
+class HostSlot:
     """The right to ask a host once."""
 
     asked: float = field(default=0.0)
@@ -53,76 +53,76 @@ class Turn:
         self.problem = problem
 
 
-class DatabaseGate:
+class DatabaseRateLimiter:
     """Lets one request to a host through at a time, `interval` seconds after the last one ended."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._quiet: dict[str, float] = {}  # until when this process is quiet, whatever becomes of the date
-        self._unrecorded: dict[str, _Leaving] = {}  # ends of turns that the database could not take
+        self._unrecorded: dict[str, _SlotRelease] = {}  # ends of turns that the database could not take
 
     @contextmanager
-    def turn(self, host: str, interval: float) -> Iterator[Turn]:
+    def turn(self, host: str, interval: float) -> Iterator[HostSlot]:
         """Waits for the turn; raises SourceUnavailable when that would take longer than PATIENCE, or the host rests."""
-        holder = self._enter(host, interval)
-        turn, answered = Turn(), False
+        holder = self._wait_for_slot(host, interval)
+        turn, answered = HostSlot(), False
         try:
             yield turn
             answered = True
         finally:
             self._quiet[host] = time.monotonic() + interval
-            self._leave(_Leaving(host, holder, turn, interval, answered))
+            self._release(_SlotRelease(host, holder, turn, interval, answered))
 
-    def _enter(self, host: str, interval: float) -> str:
+    def _wait_for_slot(self, host: str, interval: float) -> str:
         patience_ends = time.monotonic() + PATIENCE
         while True:
-            look = self._look(host, interval)
+            look = self._try_acquire(host, interval)
             if look.holder:
                 return look.holder
             left = patience_ends - time.monotonic()
             if look.rest or left <= 0 or (look.wait > left and not look.answering):
-                raise _come_back(host, look)
+                raise _retry_later_error(host, look)
             time.sleep(min(look.wait, LOOK_AGAIN))
 
-    def _look(self, host: str, interval: float) -> "_Look":
+    def _try_acquire(self, host: str, interval: float) -> "_AcquireAttempt":
         quiet = self._quiet.get(host, 0.0) - time.monotonic()
         if quiet > 0:
-            return _Look(wait=quiet)
+            return _AcquireAttempt(wait=quiet)
         leaving = self._unrecorded.pop(host, None)
         try:
             with self._database.write() as tx:
                 if leaving:
-                    _leave(tx, leaving)
-                look = _claim(tx, host, interval)
+                    _release_slot(tx, leaving)
+                look = _claim_slot(tx, host, interval)
         except Conflict:  # two processes met the host for the first time at once
-            return _Look(wait=LOOK_AGAIN, answering=True)
+            return _AcquireAttempt(wait=LOOK_AGAIN, answering=True)
         except StorageUnavailable:
             if leaving:
                 self._unrecorded.setdefault(host, leaving)
             raise
         return look
 
-    def _leave(self, leaving: "_Leaving") -> None:
+    def _release(self, leaving: "_SlotRelease") -> None:
         """End a turn. The answer, or why there was none, counts more than this note of it: that is made up for later,
         and until then the host is held no longer than LEASE.
         """
         try:
             with self._database.write() as tx:
-                _leave(tx, leaving)
+                _release_slot(tx, leaving)
         except Exception as problem:
             log.exception("the end of a turn cannot be recorded", host=leaving.host)
             if isinstance(problem, StorageUnavailable):
                 self._unrecorded[leaving.host] = leaving
 
 
-def resting(tx: Read, host: str) -> datetime | None:
+def resting_until(tx: Read, host: str) -> datetime | None:
     """Until when a host rests, after failures or because it wants to; None when it does not."""
     row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host))
-    return row.next_at if row and _rests(row) else None
+    return row.next_at if row and _is_resting(row) else None
 
 
 @dataclass(frozen=True)
-class _Look:
+class _AcquireAttempt:
     """One look at the gate: the holder's word when it opened, else how long to wait at most, and why."""
 
     holder: str = ""
@@ -132,30 +132,32 @@ class _Look:
 
 
 @dataclass(frozen=True)
-class _Leaving:
+class _SlotRelease:
     """The end of a turn."""
 
     host: str
     holder: str
-    turn: Turn
+    turn: HostSlot
     interval: float
     answered: bool
 
 
-def _claim(tx: Write, host: str, interval: float) -> _Look:
+def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
     row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host).with_for_update())
     if row is None:
         row = Pace(host=host)
         tx.add(row)
-    _mend_after_a_changed_clock(row, interval)
+    _clamp_future_timestamps(row, interval)
     wait = (max(row.next_at, row.lease_until or row.next_at) - now()).total_seconds()
     if wait > 0:
-        return _Look(wait=wait, answering=row.lease_until is not None, rest=_rest_of(row) if _rests(row) else "")
+        return _AcquireAttempt(
+            wait=wait, answering=row.lease_until is not None, rest=_rest_message(row) if _is_resting(row) else ""
+        )
     row.holder, row.lease_until = secrets.token_hex(8), now() + LEASE
-    return _Look(holder=row.holder)
+    return _AcquireAttempt(holder=row.holder)
 
 
-def _mend_after_a_changed_clock(row: Pace, interval: float) -> None:
+def _clamp_future_timestamps(row: Pace, interval: float) -> None:
     """Nobody can have meant a longer wait: since it was written, the clock was set back."""
     longest = LONGEST_WAIT if row.problem else interval
     row.next_at = min(row.next_at, now() + timedelta(seconds=longest))
@@ -163,7 +165,7 @@ def _mend_after_a_changed_clock(row: Pace, interval: float) -> None:
         row.lease_until = min(row.lease_until, now() + LEASE)
 
 
-def _leave(tx: Write, leaving: _Leaving) -> None:
+def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
     turn = leaving.turn
     mine = sa.select(Pace).where(col(Pace.host) == leaving.host, col(Pace.holder) == leaving.holder)
     row = tx.scalar(mine.with_for_update())
@@ -173,11 +175,11 @@ def _leave(tx: Write, leaving: _Leaving) -> None:
         row.failures, row.problem = row.failures + 1, normalize.clean(turn.problem)[:1000]
     elif leaving.answered or turn.reason:
         row.failures, row.problem = 0, normalize.clean(turn.reason)[:1000]
-    rest = _rest(row.failures) if turn.problem else 0.0
+    rest = _rest_seconds(row.failures) if turn.problem else 0.0
     row.next_at, row.lease_until = now() + timedelta(seconds=max(leaving.interval, turn.asked, rest)), None
 
 
-def _rest(failures: int) -> float:
+def _rest_seconds(failures: int) -> float:
     """Seconds: a minute after the third failure in a row, then twice as long each time, with jitter, up to an hour."""
     if failures <= TOLERATED:
         return 0.0
@@ -185,13 +187,13 @@ def _rest(failures: int) -> float:
     return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load, guards nothing
 
 
-def _rests(row: Pace) -> bool:
+def _is_resting(row: Pace) -> bool:
     if row.problem and not row.failures:  # it wants to, and did nothing wrong
         return row.lease_until is None and row.next_at > now() + timedelta(seconds=PATIENCE)
     return row.failures > TOLERATED and row.lease_until is None and row.next_at > now()
 
 
-def _rest_of(row: Pace) -> str:
+def _rest_message(row: Pace) -> str:
     if not row.failures:
         return (
             f"{row.host} is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. {row.problem} "
@@ -203,8 +205,8 @@ def _rest_of(row: Pace) -> str:
     )
 
 
-def _come_back(host: str, look: _Look) -> SourceUnavailable:
+def _retry_later_error(host: str, look: _AcquireAttempt) -> SourceUnavailable:
     if look.rest:
-        return SourceResting(look.rest, retry_after=look.wait)
+        return SourceRateLimited(look.rest, retry_after=look.wait)
     message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
     return SourceUnavailable(message, retry_after=look.wait)

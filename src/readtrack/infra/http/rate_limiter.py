@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 
-class Turn(Protocol):
+class RateLimitSlot(Protocol):
     """The right to ask a host once."""
 
     def wait(self, seconds: float) -> None:
@@ -20,13 +20,13 @@ class Turn(Protocol):
         ...
 
 
-class Gate(Protocol):
+class RateLimiter(Protocol):
     """Lets requests to one host through one at a time, an interval apart."""
 
-    def turn(self, host: str, interval: float, /) -> AbstractContextManager[Turn]: ...
+    def turn(self, host: str, interval: float, /) -> AbstractContextManager[RateLimitSlot]: ...
 
 
-class _FreeTurn:
+class _UnlimitedSlot:
     def wait(self, seconds: float) -> None:
         """Nobody else is there to be told."""
 
@@ -37,8 +37,8 @@ class _FreeTurn:
         """Nobody else is there to be told."""
 
 
-class OpenGate:
+class UnlimitedRateLimiter:
     """A gate that never waits, for a single question from the command line."""
 
-    def turn(self, _host: str, _interval: float) -> AbstractContextManager[Turn]:
-        return nullcontext(_FreeTurn())
+    def turn(self, _host: str, _interval: float) -> AbstractContextManager[RateLimitSlot]:
+        return nullcontext(_UnlimitedSlot())

@@ -24,7 +24,7 @@ def retry_after(header: str) -> float | None:
     return min(max((aware - datetime.now(UTC)).total_seconds(), 0.0), DAY)
 
 
-def used_up(status: int, headers: Mapping[str, str]) -> float | None:
+def seconds_until_reset(status: int, headers: Mapping[str, str]) -> float | None:
     """The seconds until a host answers questions again of which it counts so many a time; None when some are left."""
     if headers.get("x-ratelimit-remaining", "").strip() != "0":
         return None

@@ -24,7 +24,7 @@ SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple
 
 
 @dataclass(frozen=True)
-class Place:
+class NetworkOrigin:
     """Who is spoken to."""
 
     scheme: str
@@ -32,26 +32,26 @@ class Place:
     port: int
 
     @classmethod
-    def of(cls, url: httpx2.URL) -> "Place":
+    def from_url(cls, url: httpx2.URL) -> "NetworkOrigin":
         """With the host as it is asked for in the network: in ASCII."""
         return cls(url.scheme, url.raw_host.decode("ascii").rstrip("."), url.port or PORTS.get(url.scheme, 0))
 
 
 @dataclass(frozen=True)
-class Base:
+class BaseUrl:
     """An address that the operator set: itself, and all below its path."""
 
-    place: Place
+    place: NetworkOrigin
     path: tuple[str, ...]  # segments
 
     @classmethod
-    def of(cls, url: httpx2.URL) -> "Base":
+    def from_url(cls, url: httpx2.URL) -> "BaseUrl":
         path = _decode_path(url).removeprefix("/").rstrip("/")
-        return cls(Place.of(url), tuple(path.split("/")) if path else ())
+        return cls(NetworkOrigin.from_url(url), tuple(path.split("/")) if path else ())
 
     def covers(self, url: httpx2.URL) -> bool:
         """Return True if that address is the base or below it, however a server reads dots and escapes in it."""
-        if Place.of(url) != self.place:
+        if NetworkOrigin.from_url(url) != self.place:
             return False
         path = _decode_path(url)
         segments = [segment.partition(";")[0].strip() for segment in path.replace("\\", "/").split("/")]
@@ -75,7 +75,7 @@ def system_addresses(host: str, port: int) -> Sequence[str]:
     return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
-class Clock:
+class Deadline:
     """The time one request has left, whatever the other side does."""
 
     def __init__(self, seconds: float) -> None:
@@ -87,20 +87,20 @@ class Clock:
         self._end = time.monotonic() + self._seconds
 
     @property
-    def left(self) -> float:
+    def remaining_seconds(self) -> float:
         return max(self._end - time.monotonic(), 0.0)
 
-    def at_most(self, seconds: float | None) -> float:
-        left = self.left
+    def limit_timeout(self, seconds: float | None) -> float:
+        left = self.remaining_seconds
         if left <= 0:
             raise httpcore2.ReadTimeout
         return left if seconds is None else min(left, seconds)
 
 
-class Door(httpcore2.NetworkBackend):
+class SafeNetworkBackend(httpcore2.NetworkBackend):
     """Connects to vetted addresses only. `exempt` are the operator's own places, which may lie inside."""
 
-    def __init__(self, resolve: Resolve, exempt: frozenset[Place], clock: Clock, connect: float) -> None:
+    def __init__(self, resolve: Resolve, exempt: frozenset[NetworkOrigin], clock: Deadline, connect: float) -> None:
         self._resolve, self._connect = resolve, connect
         self._exempt = {(place.host, place.port) for place in exempt}
         self.clock = clock
@@ -114,18 +114,18 @@ class Door(httpcore2.NetworkBackend):
         socket_options: Iterable[SocketOption] | None = None,
     ) -> httpcore2.NetworkStream:
         failure: Exception = httpcore2.ConnectError(f"{host} has no address")
-        for address in self._vetted(host.rstrip("."), port):
-            seconds = self.clock.at_most(self._connect)
+        for address in self._resolve_public_addresses(host.rstrip("."), port):
+            seconds = self.clock.limit_timeout(self._connect)
             try:
                 plain = httpcore2.SyncBackend().connect_tcp(address, port, seconds, local_address, socket_options)
-                return _Timed(plain, self.clock)
+                return _DeadlineStream(plain, self.clock)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
 
     def find_addresses(self, host: str, port: int) -> Sequence[str]:
         """Return the vetted addresses, for a proxy to connect to. Raises SourceRefused, or ConnectError for none."""
-        addresses = self._vetted(host.rstrip("."), port)
+        addresses = self._resolve_public_addresses(host.rstrip("."), port)
         if not addresses:
             message = f"{host} has no address"
             raise httpcore2.ConnectError(message)
@@ -134,21 +134,21 @@ class Door(httpcore2.NetworkBackend):
     def vet_if_resolvable(self, host: str, port: int) -> None:
         """Raises SourceRefused for a name that is known to lie inside; names that only a proxy resolves pass."""
         with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
-            self._vetted(host, port)
+            self._resolve_public_addresses(host, port)
 
-    def is_exempt(self, place: Place) -> bool:
+    def is_exempt(self, place: NetworkOrigin) -> bool:
         """Return True if that place may lie inside the network."""
         return (place.host, place.port) in self._exempt
 
-    def _vetted(self, host: str, port: int) -> Sequence[str]:
+    def _resolve_public_addresses(self, host: str, port: int) -> Sequence[str]:
         inner = (host, port) in self._exempt
-        addresses = self._resolved(host, port)
+        addresses = self._resolve_addresses(host, port)
         if not inner and not all(is_public(address) for address in addresses):
             message = f"{host} lies inside a network, where readtrack does not look. Nothing was asked of it."
             raise SourceRefused(message)
         return addresses
 
-    def _resolved(self, host: str, port: int) -> Sequence[str]:
+    def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
         """The resolver has no time limit of its own, so it is asked from a thread that can be left behind."""
         found: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
 
@@ -160,7 +160,7 @@ class Door(httpcore2.NetworkBackend):
 
         Thread(target=ask, daemon=True).start()
         try:
-            answer = found.get(timeout=self.clock.at_most(self._connect))
+            answer = found.get(timeout=self.clock.limit_timeout(self._connect))
         except Empty:
             raise httpcore2.ConnectTimeout from None
         if isinstance(answer, OSError):
@@ -168,17 +168,17 @@ class Door(httpcore2.NetworkBackend):
         return answer
 
 
-class _Timed(httpcore2.NetworkStream):
+class _DeadlineStream(httpcore2.NetworkStream):
     """A stream of which no read or write outlasts the clock, so that a byte a second is cut off as well."""
 
-    def __init__(self, stream: httpcore2.NetworkStream, clock: Clock) -> None:
+    def __init__(self, stream: httpcore2.NetworkStream, clock: Deadline) -> None:
         self._stream, self._clock = stream, clock
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._clock.at_most(timeout))
+        return self._stream.read(max_bytes, self._clock.limit_timeout(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._clock.at_most(timeout))
+        self._stream.write(buffer, self._clock.limit_timeout(timeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -186,7 +186,9 @@ class _Timed(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        return _Timed(self._stream.start_tls(ssl_context, server_hostname, self._clock.at_most(timeout)), self._clock)
+        return _DeadlineStream(
+            self._stream.start_tls(ssl_context, server_hostname, self._clock.limit_timeout(timeout)), self._clock
+        )
 
     def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """An HTTP answer, whole and within the caps."""
 
     status: int
@@ -18,9 +18,9 @@ class Answer:
 class Http(Protocol):
     """The way out that a service is given (egress.Egress). Raises SourceUnavailable and SourceRefused only."""
 
-    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer: ...
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse: ...
 
-    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
+    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
         """`body` is sent as JSON. Redirects are not followed."""
         ...
 
@@ -29,7 +29,7 @@ class Http(Protocol):
         ...
 
 
-class Known(Protocol):
+class CatalogLookup(Protocol):
     """What is known without the network (catalogue.Catalogue)."""
 
     def look_up(self, refs: Sequence[Any]) -> Mapping[Any, Any]: ...
@@ -38,8 +38,8 @@ class Known(Protocol):
 
 
 @runtime_checkable
-class Prepared(Protocol):
+class CatalogHttp(Protocol):
     """A way out that has a catalogue at hand."""
 
     @property
-    def known(self) -> Known: ...
+    def known(self) -> CatalogLookup: ...

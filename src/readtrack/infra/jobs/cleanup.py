@@ -19,7 +19,7 @@ FAILED_KEPT = timedelta(days=90)  # one that was given up
 ATTEMPTS_KEPT = timedelta(days=30)  # longer than any attempt to sign in counts, or to guess a code
 SLICE = 500  # rows in one transaction
 
-Which = Callable[[], sa.ColumnElement[bool]]
+ConditionFactory = Callable[[], sa.ColumnElement[bool]]
 
 
 def purge_jobs(database: Database) -> int:
@@ -44,7 +44,7 @@ def _ended_long_ago() -> sa.ColumnElement[bool]:
     return sa.and_(sa.or_(done, failed), ~needed, col(Job.id) != newest)
 
 
-OUTDATED: Sequence[tuple[Any, Which]] = (
+OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
     (Idempotency, lambda: col(Idempotency.until) <= now()),
     (HalfWay, lambda: col(HalfWay.until) <= now()),
     (SignIn, lambda: col(SignIn.until) <= now()),
@@ -52,7 +52,7 @@ OUTDATED: Sequence[tuple[Any, Which]] = (
 )
 
 
-def _purge(database: Database, table: Any, which: Which) -> int:  # noqa: ANN401 - a model
+def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # noqa: ANN401 - a model
     """Looked for without the writer's turn; what changed meanwhile, or another worker deletes, is left alone."""
     gone = 0
     while True:

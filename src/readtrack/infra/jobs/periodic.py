@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Task:
+class ScheduledTask:
     """Work that comes again every `interval` seconds. `run` opens transactions of its own, short ones."""
 
     name: str
@@ -36,7 +36,7 @@ class Task:
     run: Callable[[Database, Http], object]
 
 
-class Failure(NamedTuple):
+class TaskFailure(NamedTuple):
     """How a task ended that has not succeeded since."""
 
     name: str
@@ -48,7 +48,7 @@ class Failure(NamedTuple):
 class Schedule:
     """Runs tasks when they are due. A worker has one, and calls it from one thread."""
 
-    def __init__(self, database: Database, http: Http, tasks: Sequence[Task]) -> None:
+    def __init__(self, database: Database, http: Http, tasks: Sequence[ScheduledTask]) -> None:
         self._database, self._http, self._tasks = database, http, tasks
         self._not_yet_run = {task.name for task in tasks}
 
@@ -67,7 +67,7 @@ class Schedule:
             waits.append(wait)
         return min(waits)
 
-    def _run_once(self, task: Task, *, starting: bool) -> float:
+    def _run_once(self, task: ScheduledTask, *, starting: bool) -> float:
         """Run it, unless another worker does; the seconds until it is due again."""
         try:
             is_mine = self._claim(task, starting=starting)
@@ -79,7 +79,7 @@ class Schedule:
             self._run(task)
         return task.interval
 
-    def _claim(self, task: Task, *, starting: bool) -> bool:
+    def _claim(self, task: ScheduledTask, *, starting: bool) -> bool:
         """Set the task's next time; False when another worker did so meanwhile."""
         try:
             with self._database.write() as tx:
@@ -93,7 +93,7 @@ class Schedule:
             return False
         return True
 
-    def _run(self, task: Task) -> None:
+    def _run(self, task: ScheduledTask) -> None:
         problem = ""
         try:
             task.run(self._database, self._http)
@@ -107,7 +107,7 @@ class Schedule:
         except Exception:
             log.exception("the end of a periodic task cannot be recorded", task=task.name)
 
-    def _record(self, task: Task, problem: str) -> None:
+    def _record(self, task: ScheduledTask, problem: str) -> None:
         mine = col(PeriodicTask.name) == task.name
         if not problem:
             with self._database.read() as tx:  # success after success needs no write
@@ -118,13 +118,13 @@ class Schedule:
             tx.execute(sa.update(PeriodicTask).where(mine).values(values))
 
 
-def list_failures(tx: Read) -> list[Failure]:
+def list_failures(tx: Read) -> list[TaskFailure]:
     """The tasks whose last run failed, by name."""
     rows = tx.scalars(sa.select(PeriodicTask).where(col(PeriodicTask.problem) != "").order_by(col(PeriodicTask.name)))
-    return [Failure(row.name, row.problem, row.failed_at or row.next_at, row.next_at) for row in rows]
+    return [TaskFailure(row.name, row.problem, row.failed_at or row.next_at, row.next_at) for row in rows]
 
 
-def _seconds_until_due(task: Task, next_at: datetime | None) -> float:
+def _seconds_until_due(task: ScheduledTask, next_at: datetime | None) -> float:
     """0.0 when it is due, also when the wait is longer than anybody can have meant: the clock was set back."""
     wait = (next_at - now()).total_seconds() if next_at else 0.0
     return wait if 0 < wait <= task.interval else 0.0

@@ -27,15 +27,15 @@ from readtrack.infra.errors import (
     Invalid,
     NotFound,
     ReadtrackError,
-    SourceResting,
+    SourceRateLimited,
     SourceUnavailable,
     StorageUnavailable,
 )
 from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Job
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 
 LEASE = timedelta(seconds=10)
@@ -59,7 +59,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Claimed:
+class LeasedJob:
     """A job in the hands of a worker."""
 
     id: int
@@ -85,19 +85,19 @@ class ItemsFailedError(Exception):
 
 
 @dataclass
-class Outcome:
+class ItemOutcome:
     """How the block of `isolated` ended: what it raised, if anything."""
 
     problem: BaseException | None = None
 
 
 @contextmanager
-def isolated(what: str, *passing: type[BaseException], **about: object) -> Iterator[Outcome]:
+def isolate_errors(what: str, *passing: type[BaseException], **about: object) -> Iterator[ItemOutcome]:
     """Keep one item of a job from stopping the others: whatever the block raises is logged and told, not raised.
 
     A lost lease passes through, as do the errors named in `passing`: those that are not the item's fault.
     """
-    outcome = Outcome()
+    outcome = ItemOutcome()
     through: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passing)
     try:
         yield outcome
@@ -108,13 +108,13 @@ def isolated(what: str, *passing: type[BaseException], **about: object) -> Itera
         outcome.problem = problem
 
 
-def reason_of(problem: BaseException) -> str:
+def problem_message(problem: BaseException) -> str:
     """A sentence for people: what went wrong, or that the log has it."""
     return normalize.clean(problem.message) if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
 
 
 Item = TypeVar("Item")
-Handler = Callable[[Database, Http, Claimed], None]
+Handler = Callable[[Database, Http, LeasedJob], None]
 _handlers: dict[str, Handler] = {}
 
 
@@ -151,7 +151,7 @@ def enqueue(
         "run_at": run_at or now(),
     }
     while True:
-        if dedup and (known := _joined(tx, dedup)):
+        if dedup and (known := _join_existing_job(tx, dedup)):
             return known
         job = Job(dedup=dedup, **wanted)
         try:
@@ -164,7 +164,7 @@ def enqueue(
             return job.id or 0
 
 
-def _joined(tx: Write, dedup: str) -> int | None:
+def _join_existing_job(tx: Write, dedup: str) -> int | None:
     # Its name is held: a worker that is just finding nothing left to do must not end it past our back (see `hold`).
     # Whoever wants the same job, and the worker's progress on it, need not wait for one another.
     query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup) == dedup)
@@ -172,24 +172,24 @@ def _joined(tx: Write, dedup: str) -> int | None:
     if known is None:
         return None
     if known.state == "failed":
-        _start_afresh(tx, known.id)
+        _reset_job(tx, known.id)
     return int(known.id)
 
 
-def run_due(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
+def run_due_job(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
     """Runs one job that is due (of those kinds, if any are named), if there is one; True when there was."""
-    claimed = _claim(database, kinds)
+    claimed = _lease_next_job(database, kinds)
     if claimed is None:
         return False
-    with _beating(database, claimed):
+    with _lease_heartbeat(database, claimed):
         problem = _run(database, http, claimed)
     if problem is not None:
-        _put_back(database, claimed, problem)
+        _retry_or_fail(database, claimed, problem)
     return True
 
 
-def hold(
-    tx: Write, claimed: Claimed, *, done: int | None = None, total: int | None = None, ending: bool = False
+def extend_lease(
+    tx: Write, claimed: LeasedJob, *, done: int | None = None, total: int | None = None, ending: bool = False
 ) -> None:
     """First statement of each step: renews the lease, tells the progress. LeaseLostError: it is another's now.
 
@@ -203,23 +203,23 @@ def hold(
         values |= {"done": done, "attempts": 0, "problem": ""}
     if total is not None:
         values["total"] = total
-    _write_as_holder(tx, claimed, values)
+    _update_leased(tx, claimed, values)
 
 
-def give_way(tx: Write, claimed: Claimed, *, until: datetime | None = None) -> None:
+def requeue_job(tx: Write, claimed: LeasedJob, *, until: datetime | None = None) -> None:
     """Puts a job that is not done behind the others that are due, so that none of them waits for all of it."""
     values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "problem": ""}
-    _write_as_holder(tx, claimed, values)
+    _update_leased(tx, claimed, values)
 
 
-def announce(tx: Write, job_id: int, total: int) -> None:
+def set_total(tx: Write, job_id: int, total: int) -> None:
     """How much there is to do, told when the job is wanted, so that its progress can be shown at once."""
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
 
 
 def write_items(
     database: Database,
-    claimed: Claimed,
+    claimed: LeasedJob,
     items: Sequence[Item],
     write: Callable[[Write, Sequence[Item]], object],
     *,
@@ -232,66 +232,66 @@ def write_items(
 
     def write_some(some: Sequence[Item], done: int | None = None) -> None:
         with database.write() as tx:
-            hold(tx, claimed, done=done)
+            extend_lease(tx, claimed, done=done)
             write(tx, some)
 
-    with isolated("items of a job cannot be handled together", job=claimed.id, kind=claimed.kind) as together:
+    with isolate_errors("items of a job cannot be handled together", job=claimed.id, kind=claimed.kind) as together:
         write_some(items, done)
     if together.problem is None:
         return []
     failed = []
     for item in items:
-        with isolated("an item of a job cannot be handled", job=claimed.id, kind=claimed.kind, item=item) as alone:
+        with isolate_errors(
+            "an item of a job cannot be handled", job=claimed.id, kind=claimed.kind, item=item
+        ) as alone:
             write_some([item])
         if alone.problem is not None:
             failed.append(item)
             with database.write() as tx:
-                hold(tx, claimed)
+                extend_lease(tx, claimed)
     with database.write() as tx:
-        hold(tx, claimed, done=done)
+        extend_lease(tx, claimed, done=done)
     return failed
 
 
-def record_failed(tx: Write, claimed: Claimed, failed: Sequence[Any]) -> None:
+def record_failed_items(tx: Write, claimed: LeasedJob, failed: Sequence[Any]) -> None:
     """Items of the job's list that failed so far: `finish_list` has them tried again, whoever runs the rest."""
-    _write_as_holder(tx, claimed, {"payload": {**claimed.payload, FAILED: list(failed)}})
+    _update_leased(tx, claimed, {"payload": {**claimed.payload, FAILED: list(failed)}})
 
 
-def failed_before(claimed: Claimed) -> list[Any]:
+def failed_items(claimed: LeasedJob) -> list[Any]:
     """What `record_failed` recorded."""
     return list(claimed.payload.get(FAILED, ()))
 
 
-def finish_list(database: Database, claimed: Claimed, name: str, failed: Sequence[Any]) -> None:
+def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequence[Any]) -> None:
     """All items of the list `name` of the payload were handled, but for those that failed: these are tried again later.
 
     Raises ItemsFailedError for these; the attempts go on counting, so that they are given up in the end.
     """
     with database.write() as tx:
-        hold(tx, claimed, ending=True)
+        extend_lease(tx, claimed, ending=True)
         if not failed:
-            finish(tx, claimed)
+            finish_job(tx, claimed)
             return
         payload = {**claimed.payload, name: list(failed), FAILED: []}
         left = {"payload": payload, "done": 0, "total": len(failed), "attempts": claimed.attempts}
-        _write_as_holder(tx, claimed, left)
+        _update_leased(tx, claimed, left)
     raise ItemsFailedError(SOME_FAILED.format(len(failed), len(claimed.payload[name])))
 
 
-def finish(tx: Write, claimed: Claimed) -> None:
+def finish_job(tx: Write, claimed: LeasedJob) -> None:
     """The job is done; in the same transaction as its last effect."""
-    _write_as_holder(
-        tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None}
-    )
+    _update_leased(tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None})
 
 
-def next_try(attempts: int, asked: float | None) -> datetime:
+def next_attempt_at(attempts: int, asked: float | None) -> datetime:
     """When to try again: as long as the source asked, else ever later, with jitter so that nobody marches in step."""
     own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
     return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
 
-def retry(tx: Write, job_id: int) -> None:
+def retry_job(tx: Write, job_id: int) -> None:
     """A failed job is due again, now. Raises NotFound, or Conflict when it has not failed."""
     job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
@@ -302,15 +302,15 @@ def retry(tx: Write, job_id: int) -> None:
             job_id=job_id, state=job.state
         )
         raise Conflict(message)
-    _start_afresh(tx, job_id)
+    _reset_job(tx, job_id)
 
 
-def visible_to(me: Visitor) -> sa.ColumnElement[bool]:
+def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
     """Select every job for admins; for others those of the team, and what they started themselves.
 
     Jobs of accounts and mail tell who has an account, and what a relay said of an address.
     """
-    if permissions.may(me, "manage-jobs"):
+    if permissions.has_permission(me, "manage-jobs"):
         return sa.true()
     personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
     return sa.or_(sa.not_(personal), col(Job.created_by) == me.id)
@@ -338,22 +338,22 @@ def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = Non
     return job
 
 
-def find_named(tx: Read, dedup: str) -> Job | None:
+def find_by_dedup_key(tx: Read, dedup: str) -> Job | None:
     """The job of that name that is not done, or gave up: what is waited for, and why."""
     return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup) == dedup))
 
 
-def _start_afresh(tx: Write, job_id: int) -> None:
+def _reset_job(tx: Write, job_id: int) -> None:
     values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
 
 
-def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
+def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | None:
     with database.read() as tx:  # so that an idle worker never takes the writer's turn
-        if tx.scalar(_due(kinds)) is None:
+        if tx.scalar(_due_job_query(kinds)) is None:
             return None
     with database.write() as tx:
-        job_id = tx.scalar(_due(kinds).with_for_update(skip_locked=True, key_share=True))
+        job_id = tx.scalar(_due_job_query(kinds).with_for_update(skip_locked=True, key_share=True))
         if job_id is None:
             return None
         mine = sa.update(Job).where(col(Job.id) == job_id)
@@ -361,12 +361,12 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
             problem = STOPPED.format(job.attempts)
             tx.execute(mine.values(state="failed", ended_at=now(), problem=problem))
-            _tell(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
+            _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
             return None
         fence, attempts = secrets.token_hex(8), job.attempts + 1
         tx.execute(mine.values(fence=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
         payload = _payload_of(tx, job_id)
-    return Claimed(job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.done, payload is not None)
+    return LeasedJob(job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.done, payload is not None)
 
 
 _CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.done)
@@ -382,7 +382,7 @@ def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
     return payload if isinstance(payload, dict) else None
 
 
-def _due(kinds: Collection[str]) -> sa.Select[Any]:
+def _due_job_query(kinds: Collection[str]) -> sa.Select[Any]:
     """The number of the job that is to be run next."""
     queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
     orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
@@ -390,7 +390,7 @@ def _due(kinds: Collection[str]) -> sa.Select[Any]:
     return due.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
 
 
-def _run(database: Database, http: Http, claimed: Claimed) -> BaseException | None:
+def _run(database: Database, http: Http, claimed: LeasedJob) -> BaseException | None:
     """Runs the handler; what went wrong, or None."""
     try:
         _handler_of(claimed)(database, http, claimed)
@@ -407,22 +407,25 @@ def _run(database: Database, http: Http, claimed: Claimed) -> BaseException | No
     return None
 
 
-def _handler_of(claimed: Claimed) -> Handler:
+def _handler_of(claimed: LeasedJob) -> Handler:
     if not claimed.readable:
         raise Invalid(UNREADABLE)
     return _handlers[claimed.kind]
 
 
-def _put_back(database: Database, claimed: Claimed, problem: BaseException) -> None:
+def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseException) -> None:
     """Tries again later what may pass, gives up what will not; either way the reason stands on the job."""
     passing = not isinstance(problem, ReadtrackError) or isinstance(
         problem, SourceUnavailable | StorageUnavailable | Conflict
     )
-    message = reason_of(problem)
+    message = problem_message(problem)
     values: dict[str, Any] = {"problem": message, "lease_until": None}
-    resting = isinstance(problem, SourceResting)  # nothing was asked, so this was no attempt
+    resting = isinstance(problem, SourceRateLimited)  # nothing was asked, so this was no attempt
     if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
-        values |= {"state": "queued", "run_at": next_try(claimed.attempts, getattr(problem, "retry_after", None))}
+        values |= {
+            "state": "queued",
+            "run_at": next_attempt_at(claimed.attempts, getattr(problem, "retry_after", None)),
+        }
         values |= {"attempts": claimed.attempts - 1} if resting else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
@@ -430,22 +433,24 @@ def _put_back(database: Database, claimed: Claimed, problem: BaseException) -> N
         values |= {"dedup": None} if isinstance(problem, ItemsFailedError) else {}
     try:
         with database.write() as tx:
-            _write_as_holder(tx, claimed, values)
+            _update_leased(tx, claimed, values)
             if values["state"] == "failed":
-                _tell(tx, claimed.id, claimed.payload, created_by=claimed.created_by, problem=message)
+                _notify_of_failure(tx, claimed.id, claimed.payload, created_by=claimed.created_by, problem=message)
     except LeaseLostError:
         log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
 
 
-def _tell(tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int | None, problem: str) -> None:
+def _notify_of_failure(
+    tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int | None, problem: str
+) -> None:
     """Whoever wanted a job that was given up hears of it."""
     about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}
-    with isolated("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
-        tell(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
+    with isolate_errors("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
+        notify(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
 
 
-def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> None:
+def _update_leased(tx: Write, claimed: LeasedJob, values: Mapping[str, Any]) -> None:
     mine = sa.update(Job).where(col(Job.id) == claimed.id, col(Job.fence) == claimed.fence, col(Job.state) == "running")
     result = tx.execute(mine.values(**values))
     if result.rowcount == 0:  # type: ignore[attr-defined]
@@ -453,10 +458,10 @@ def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> 
 
 
 @contextmanager
-def _beating(database: Database, claimed: Claimed) -> Iterator[None]:
+def _lease_heartbeat(database: Database, claimed: LeasedJob) -> Iterator[None]:
     """Renews the lease while the handler waits; a killed process stops beating, and the job is taken over."""
     over = threading.Event()
-    thread = threading.Thread(target=_beat, args=(database, claimed, over), name="readtrack-lease", daemon=True)
+    thread = threading.Thread(target=_renew_lease, args=(database, claimed, over), name="readtrack-lease", daemon=True)
     thread.start()
     try:
         yield
@@ -465,12 +470,12 @@ def _beating(database: Database, claimed: Claimed) -> Iterator[None]:
         thread.join()
 
 
-def _beat(database: Database, claimed: Claimed, over: threading.Event) -> None:
+def _renew_lease(database: Database, claimed: LeasedJob, over: threading.Event) -> None:
     wait = BEAT
     while not over.wait(wait):
         try:
             with database.write() as tx:
-                hold(tx, claimed)
+                extend_lease(tx, claimed)
             wait = BEAT
         except LeaseLostError:
             return  # the handler's own next step will notice

@@ -5,7 +5,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import ROLES, listed, mapped, moment, one_of, reference_index, scattered
+from readtrack.infra.models.columns import ROLES, json_list, json_object, moment, one_of, reference_index, scattered
 
 
 class Person(SQLModel, table=True):
@@ -28,11 +28,13 @@ class Person(SQLModel, table=True):
     start: str = ""  # where they begin: "home", "queue", "view:7"; blank: home
     variants: bool = False  # a search in one form of a Han character finds the others
     goal: int | None = None  # papers to finish in a week; for their own eyes
-    notices: dict[str, str] = mapped()  # kind -> page, mail or nothing; what is not there is as NOTICE_WAYS says first
+    notices: dict[str, str] = (
+        json_object()
+    )  # kind -> page, mail or nothing; what is not there is as NOTICE_WAYS says first
     mailed_on: date | None = None  # the day, in their zone, of the last daily mail
     totp_salt: str = ""  # the secret of the second factor is made of it and the secret key; blank: none
     totp_step: int = 0  # the last one used: no code works twice
-    recovery: list[str] = listed()  # hashes of codes for a lost second factor
+    recovery: list[str] = json_list()  # hashes of codes for a lost second factor
     created_at: datetime = moment()
     disabled_at: datetime | None = moment(optional=True)
     erased_at: datetime | None = moment(optional=True)  # name, address and private things are gone
@@ -99,7 +101,7 @@ class Token(SQLModel, table=True):
     name: str
     secret_hash: str = Field(unique=True)
     hint: str  # its first characters, to tell tokens apart
-    scopes: list[str] = listed()
+    scopes: list[str] = json_list()
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
     used_from: str = ""

@@ -115,12 +115,12 @@ def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:
     return list(found)
 
 
-def listed() -> Any:  # noqa: ANN401
+def json_list() -> Any:  # noqa: ANN401
     """A column for a JSON list."""
     return Field(default_factory=list, sa_type=sa.JSON)
 
 
-def mapped() -> Any:  # noqa: ANN401
+def json_object() -> Any:  # noqa: ANN401
     """A column for a JSON object."""
     return Field(default_factory=dict, sa_type=sa.JSON)
 

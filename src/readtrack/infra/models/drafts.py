@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import DRAFTED, REFERRING, listed, mapped, moment, one_of, scattered
+from readtrack.infra.models.columns import DRAFTED, REFERRING, json_list, json_object, moment, one_of, scattered
 
 
 class Draft(SQLModel, table=True):
@@ -28,7 +28,7 @@ class Draft(SQLModel, table=True):
     tab: str
     number: int = 1
     version: int | None = None
-    fields: dict[str, Any] = mapped()
+    fields: dict[str, Any] = json_object()
     saved_at: datetime = moment()
 
 
@@ -103,7 +103,7 @@ class TopicVersion(SQLModel, table=True):
     topic_id: int
     number: int
     name: str
-    aliases: list[str] = listed()
+    aliases: list[str] = json_list()
     markdown: str
     parent_id: int | None = None
     saved_by: int | None = Field(default=None, foreign_key="person.id")

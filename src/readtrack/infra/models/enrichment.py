@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import INQUIRY_STATES, listed, mapped, moment, one_of
+from readtrack.infra.models.columns import INQUIRY_STATES, json_list, json_object, moment, one_of
 
 
 class Inquiry(SQLModel, table=True):
@@ -30,7 +30,7 @@ class Inquiry(SQLModel, table=True):
     tries: int = 0
     not_before: datetime | None = moment(optional=True)
     problem: str = ""  # a sentence, when the service does not know it or refused
-    validators: dict[str, Any] = mapped()
+    validators: dict[str, Any] = json_object()
 
 
 class Lookup(SQLModel, table=True):
@@ -49,7 +49,7 @@ class Lookup(SQLModel, table=True):
     lead_id: int | None = Field(default=None, foreign_key="lead.id", unique=True)
     title: str
     state: str = "waiting"
-    asked: dict[str, str] = mapped()
+    asked: dict[str, str] = json_object()
     asked_at: datetime | None = moment(optional=True)  # null: it names no work, or nobody has answered yet
 
 
@@ -71,7 +71,7 @@ class Proposal(SQLModel, table=True):
     identifier: str
     service: str
     title: str
-    authors: list[str] = listed()
+    authors: list[str] = json_list()
     year: int | None = None
     venue: str = ""
     likeness: int  # 0 to 100
@@ -107,7 +107,7 @@ class Merge(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     from_id: int = Field(foreign_key="paper.id", index=True)
     into_id: int = Field(foreign_key="paper.id", index=True)
-    moved: dict[str, Any] = mapped()
+    moved: dict[str, Any] = json_object()
     merged_by: int | None = Field(default=None, foreign_key="person.id")
     merged_at: datetime = moment()
     undone_by: int | None = Field(default=None, foreign_key="person.id")

@@ -6,7 +6,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of, reference_index, scattered
+from readtrack.infra.models.columns import (
+    JOB_STATES,
+    NOTICE_KINDS,
+    json_object,
+    moment,
+    one_of,
+    reference_index,
+    scattered,
+)
 
 
 class Job(SQLModel, table=True):
@@ -18,7 +26,7 @@ class Job(SQLModel, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str
-    payload: dict[str, Any] = mapped()
+    payload: dict[str, Any] = json_object()
     state: str = "queued"
     priority: int = 0  # higher first
     run_at: datetime = moment()
@@ -62,7 +70,7 @@ class Event(SQLModel, table=True):
     token_id: int | None = Field(default=None, foreign_key="token.id")
     verb: str
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
-    data: dict[str, Any] = mapped()
+    data: dict[str, Any] = json_object()
     before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))  # for the audit trail
     after: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
     address: str = ""  # from where; for the audit trail
@@ -100,7 +108,7 @@ class Notice(SQLModel, table=True):
     meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
     import_id: int | None = Field(default=None, foreign_key="note_revision.id")
     job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
-    data: dict[str, Any] = mapped()  # what happened, in words that the page puts together
+    data: dict[str, Any] = json_object()  # what happened, in words that the page puts together
     open_key: str | None = None  # while unread
     at: datetime = moment()
     read_at: datetime | None = moment(optional=True)
@@ -118,7 +126,7 @@ class Idempotency(SQLModel, table=True):
     path: str
     body_hash: str
     status: int
-    headers: dict[str, str] = mapped()
+    headers: dict[str, str] = json_object()
     body: str
     until: datetime = moment(index=True)
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
 from readtrack.infra.i18n import LANGUAGES
-from readtrack.infra.models.columns import RELATIONS, TOPIC_LINK_KINDS, listed, mapped, moment, one_of
+from readtrack.infra.models.columns import RELATIONS, TOPIC_LINK_KINDS, json_list, json_object, moment, one_of
 
 
 class TopicLink(SQLModel, table=True):
@@ -38,8 +38,8 @@ class Comparison(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
     title: str = ""
-    columns: list[str] = listed()
-    scale: list[list[str]] = listed()
+    columns: list[str] = json_list()
+    scale: list[list[str]] = json_list()
     entry_id: int | None = Field(default=None, foreign_key="entry.id", unique=True)
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
@@ -55,7 +55,7 @@ class ComparisonRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     comparison_id: int = Field(foreign_key="comparison.id", index=True)
     place: int
-    cells: list[str] = listed()
+    cells: list[str] = json_list()
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
 
 
@@ -117,7 +117,7 @@ class Layout(SQLModel, table=True):
 
     subject: str = Field(primary_key=True)  # "topic:5:2", "paper:9:1", "map"
     fingerprint: str
-    places: dict[str, Any] = mapped()
+    places: dict[str, Any] = json_object()
     made_at: datetime = moment()
 
 

@@ -14,8 +14,8 @@ from readtrack.infra.models.columns import (
     STAGES,
     THROWN,
     Key,
-    listed,
-    mapped,
+    json_list,
+    json_object,
     moment,
     one_of,
     reference_index,
@@ -51,7 +51,7 @@ class Paper(SQLModel, table=True):
     kind: str = "paper"
     title: str = ""
     title_key: str = Field(default="", sa_type=Key)  # NFKC + casefold, for sorting
-    authors: list[str] = listed()
+    authors: list[str] = json_list()
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
@@ -59,9 +59,9 @@ class Paper(SQLModel, table=True):
     language: str = ""
     triage: str = "library"
     record_id: int | None = None  # the canonical record; no foreign key, the two tables would need each other first
-    origins: dict[str, int] = mapped()
-    named: dict[str, Any] = mapped()
-    locked: dict[str, Any] = mapped()
+    origins: dict[str, int] = json_object()
+    named: dict[str, Any] = json_object()
+    locked: dict[str, Any] = json_object()
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
@@ -133,13 +133,13 @@ class Record(SQLModel, table=True):
     problem: str = ""
     kind: str = ""
     title: str = ""
-    authors: list[str] = listed()
+    authors: list[str] = json_list()
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
     abstract: str = ""
     language: str = ""
-    identifiers: list[str] = listed()
+    identifiers: list[str] = json_list()
     remark: str = ""
     raw: str = ""
     fetched_at: datetime = moment()

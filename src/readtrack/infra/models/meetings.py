@@ -10,7 +10,7 @@ from readtrack.infra.models.columns import (
     CANDIDATE_STATES,
     ITEM_STATES,
     MEETING_STATES,
-    listed,
+    json_list,
     moment,
     one_of,
 )
@@ -64,7 +64,7 @@ class Series(SQLModel, table=True):
     time_zone: str = "UTC"
     starts_on: date | None = None
     place: str = ""
-    rota: list[int] = listed()
+    rota: list[int] = json_list()
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

@@ -6,7 +6,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import DECISIONS, ENTRY_KINDS, Key, listed, mapped, moment, one_of, reference_index
+from readtrack.infra.models.columns import (
+    DECISIONS,
+    ENTRY_KINDS,
+    Key,
+    json_list,
+    json_object,
+    moment,
+    one_of,
+    reference_index,
+)
 
 
 class Note(SQLModel, table=True):
@@ -38,7 +47,7 @@ class NoteRevision(SQLModel, table=True):
     line_count: int
     state: str = "preview"
     job_id: int | None = None  # the commit; no foreign key: once committed, it may be deleted (purging.py)
-    defaults: dict[str, Any] = mapped()  # {"topics": [...], "status": ...} given at commit
+    defaults: dict[str, Any] = json_object()  # {"topics": [...], "status": ...} given at commit
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     committed_by: int | None = Field(default=None, foreign_key="person.id")
@@ -68,27 +77,27 @@ class Entry(SQLModel, table=True):
     part: int = 1
     kind: str
     paper_kind: str = ""
-    identifiers: list[str] = listed()
-    links: list[dict[str, str]] = listed()
+    identifiers: list[str] = json_list()
+    links: list[dict[str, str]] = json_list()
     title: str = ""
-    topics: list[str] = listed()
+    topics: list[str] = json_list()
     venue: str = ""
     year: int | None = None
     status: str | None = None
     text: str = ""
-    authors: list[str] = listed()
+    authors: list[str] = json_list()
     published: str = ""  # as far as the notes tell: 2023, 2023-05 or 2023-05-16
     read_on: str = ""  # the day on which somebody read it, 2024-02-03
     rating: str = ""
     abstract: str = ""
     twin: str = ""  # the identifier of a paper above that has the same title
     apart: bool = False  # a person says that the twin is another paper
-    aliases: list[str] = listed()  # of a topic: offered by the parser
+    aliases: list[str] = json_list()  # of a topic: offered by the parser
     alias_taken: bool = False
     raw: str = ""
     decision: str
     reason: str = ""
-    rules: list[int] = listed()  # those of the team that shaped it; they may be removed, so no foreign key
+    rules: list[int] = json_list()  # those of the team that shaped it; they may be removed, so no foreign key
     fingerprint: str = Field(index=True)  # same kind, identifiers, title and text = same fingerprint
     proposed: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
     joined_to: int | None = None  # the position of the entry that this one is part of

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import DISPLAYS, listed, mapped, moment, one_of, scattered
+from readtrack.infra.models.columns import DISPLAYS, json_list, json_object, moment, one_of, scattered
 
 
 class View(SQLModel, table=True):
@@ -24,7 +24,7 @@ class View(SQLModel, table=True):
     sort: str = ""
     display: str = "list"
     grouping: str = ""
-    columns: list[str] = listed()  # of the table, in their order; none: as the table has them
+    columns: list[str] = json_list()  # of the table, in their order; none: as the table has them
     shared: bool = Field(default=False, index=True)
     place: float = 0.0  # in the side bar of who made it
     version: int = 1
@@ -40,5 +40,5 @@ class Deed(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     verb: str
     at: datetime = moment(index=True)
-    undo: dict[str, Any] = mapped()
+    undo: dict[str, Any] = json_object()
     undone_at: datetime | None = moment(optional=True)

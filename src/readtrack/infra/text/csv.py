@@ -12,22 +12,22 @@ _RISKY = re.compile(r"'*[\s\x00]*[=+\-@＝＋－＠]|'*[\t\r]")
 _MADE_HARMLESS = re.compile(rf"'(?={_RISKY.pattern})")
 
 
-def harmless(cell: str) -> str:
+def escape_cell(cell: str) -> str:
     """The cell as text for every spreadsheet: an apostrophe before what one might take for a formula."""
     return f"'{cell}" if _RISKY.match(cell) and not _is_number(cell) else cell
 
 
-def as_typed(cell: str) -> str:
+def unescape_cell(cell: str) -> str:
     """The cell before it was made harmless."""
     return cell[1:] if _MADE_HARMLESS.match(cell) else cell
 
 
-def lines(rows: Iterable[Iterable[str]]) -> Iterator[str]:
+def csv_lines(rows: Iterable[Iterable[str]]) -> Iterator[str]:
     """Rows as lines of CSV (RFC 4180), every cell harmless and in quotes; begins with a byte order mark."""
     yield MARK
     for row in rows:
         line = io.StringIO()
-        csv.writer(line, quoting=csv.QUOTE_ALL).writerow([harmless(cell) for cell in row])
+        csv.writer(line, quoting=csv.QUOTE_ALL).writerow([escape_cell(cell) for cell in row])
         yield line.getvalue()
 
 

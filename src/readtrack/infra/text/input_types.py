@@ -19,7 +19,7 @@ def _lines(value: Any) -> Any:  # noqa: ANN401
     return normalize.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
-def _fits(text: str) -> str:
+def _check_size(text: str) -> str:
     octets = len(text.encode())
     if octets > MAX_BYTES:
         message = _(
@@ -30,4 +30,4 @@ def _fits(text: str) -> str:
 
 
 OneLine = BeforeValidator(_one_line)  # stands last, so that lengths are those of what is stored
-Markdown = Annotated[str, AfterValidator(_fits), BeforeValidator(_lines)]
+Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]

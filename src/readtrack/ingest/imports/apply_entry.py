@@ -8,73 +8,78 @@ from sqlmodel import col
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Invalid
 from readtrack.infra.models import Entry, Identifier, Lead
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.entry_fields import (
-    Import,
-    day_of,
-    headings_of,
-    links_of,
-    said_of,
-    status_of,
-    title_of,
-    twins_of,
+    ImportContext,
+    entry_links,
+    entry_status,
+    entry_title,
+    entry_topics,
+    entry_twins,
+    reading_date,
+    to_paper_fields,
 )
-from readtrack.ingest.imports.existing import Known, lasting
-from readtrack.ingest.imports.propose import kind_and_title, only_named
-from readtrack.library.enrichment.scheduler import ask_about
-from readtrack.library.enrichment.versions import version_in
-from readtrack.library.papers.commands import add_links, add_paper, add_unnamed, seen_again
-from readtrack.library.papers.title_lookup import find_titled, is_telling, key_of
-from readtrack.library.topics.commands import add_aliases, as_name, find_or_add_topic, link_topic
+from readtrack.ingest.imports.existing import ExistingPaper, persistent_identifiers
+from readtrack.ingest.imports.propose import is_unidentified_paper, kind_and_title
+from readtrack.library.enrichment.scheduler import enqueue_requests
+from readtrack.library.enrichment.versions import parse_version
+from readtrack.library.papers.commands import add_links, add_paper, add_unnamed, update_known_paper
+from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
+from readtrack.library.topics.commands import add_aliases, find_or_add_topic, link_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
-from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question
 
 
-def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
+def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> None:
     """Makes of an entry what was decided; `made` tells whether that was not here before."""
     if entry.decision == "known" and entry.kind == "topic":
-        entry.topic_id = _topic_before(tx, entry)
-    elif entry.decision == "known" and entry.kind in queries.KEPT:
-        entry.paper_id = _present(tx, entry, whole)
-        headings = _new_headings(tx, entry)
-        _file(tx, me, entry, topics=(*headings, *whole.defaults.get("topics", ())))
+        entry.topic_id = _find_previous_topic(tx, entry)
+    elif entry.decision == "known" and entry.kind in queries.PAPER_ENTRY_KINDS:
+        entry.paper_id = _find_known_paper(tx, entry, whole)
+        headings = _list_new_headings(tx, entry)
+        _file_paper(tx, me, entry, topics=(*headings, *whole.defaults.get("topics", ())))
         _apply_status(tx, me, entry.paper_id, whole.defaults.get("status"))
-    elif entry.kind in queries.KEPT:
-        entry.paper_id, entry.made = _paper(tx, me, entry, whole)
-        _file(tx, me, entry, topics=headings_of(entry, whole))
-        status = status_of(entry, whole)
-        told = {"read_on": entry.read_on, "version": version_in(entry.raw)} if entry.status else {}
+    elif entry.kind in queries.PAPER_ENTRY_KINDS:
+        entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, whole)
+        _file_paper(tx, me, entry, topics=entry_topics(entry, whole))
+        status = entry_status(entry, whole)
+        told = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
         _apply_status(tx, me, entry.paper_id, status, **told)
     elif entry.decision == "known":
         return
     elif entry.kind == "topic":
-        entry.topic_id, entry.made = _topic(tx, me, entry)
+        entry.topic_id, entry.made = _find_or_add_entry_topic(tx, me, entry)
     elif entry.kind == "question":
-        entry.question_id, entry.made = note_question(tx, me, title_of(entry), topic_id=_innermost(tx, entry)), True
+        entry.question_id, entry.made = (
+            note_question(tx, me, entry_title(entry), topic_id=_find_innermost_topic(tx, entry)),
+            True,
+        )
     elif entry.kind == "lead":
-        entry.lead_id, entry.made = _lead(tx, me, entry), True
+        entry.lead_id, entry.made = _add_lead(tx, me, entry), True
 
 
-def _present(tx: Write, entry: Entry, whole: Import) -> int | None:
+def _find_known_paper(tx: Write, entry: Entry, whole: ImportContext) -> int | None:
     """The paper of an entry that brings nothing new. What people left out, deleted or unfiled since stays so."""
-    short = only_named(vars(entry)) and not is_telling(entry.title)
-    own, here = lasting(entry.identifiers), existing.papers_of(tx, entry.identifiers)
-    titled = existing.papers_titled(tx, [kind_and_title(vars(entry))]) if only_named(vars(entry)) else {}
+    short = is_unidentified_paper(vars(entry)) and not is_distinctive(entry.title)
+    own, here = persistent_identifiers(entry.identifiers), existing.find_existing_papers(tx, entry.identifiers)
+    titled = (
+        existing.find_existing_by_title(tx, [kind_and_title(vars(entry))]) if is_unidentified_paper(vars(entry)) else {}
+    )
     found = [paper.id for paper in (*here.values(), *titled.values()) if paper.present]
-    before = existing.became_before(tx, entry.fingerprint, whole.note_id if short else None)
+    before = existing.find_previous_paper(tx, entry.fingerprint, whole.note_id if short else None)
     paper_id = before or next(iter(found), None)
     if paper_id is not None and (paper_id in found or not own):  # a person may have said that it is another one
-        _add_names(tx, paper_id, [name for name in own if name not in here])
-        add_links(tx, paper_id, links_of(entry))
+        _add_identifiers(tx, paper_id, [name for name in own if name not in here])
+        add_links(tx, paper_id, entry_links(entry))
     return paper_id
 
 
-def _new_headings(tx: Write, entry: Entry) -> list[str]:
+def _list_new_headings(tx: Write, entry: Entry) -> list[str]:
     """The topics under which these words were in no note before: a known paper in new company is filed there too.
 
     What a person took off was there before as well.
@@ -88,35 +93,35 @@ def _new_headings(tx: Write, entry: Entry) -> list[str]:
     return [name for name in entry.topics if name not in had]
 
 
-def _file(tx: Write, me: Visitor, entry: Entry, *, topics: Iterable[str]) -> None:
+def _file_paper(tx: Write, me: CurrentUser, entry: Entry, *, topics: Iterable[str]) -> None:
     if entry.paper_id is None:
         return
     for name in topics:
         link_topic(tx, me, entry.paper_id, find_or_add_topic(tx, me, name))
 
 
-def _paper(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bool]:
+def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
     """The paper of an entry, and whether it was made; further names that nothing has yet become its own.
 
     One that was deleted comes back only when the entry itself names it and no other.
     """
-    own = lasting(entry.identifiers)
+    own = persistent_identifiers(entry.identifiers)
     if not own:
-        return _titled(tx, me, entry, whole)
-    asked = [*own, *twins_of(entry, whole)]
-    here = existing.papers_of(tx, asked)
+        return _find_or_add_by_title(tx, me, entry, whole)
+    asked = [*own, *entry_twins(entry, whole)]
+    here = existing.find_existing_papers(tx, asked)
     present = {name: here[name] for name in asked if name in here and here[name].present}
     same = next(iter(present.values()), None) or next((here[name] for name in own if name in here), None)
     if same is None:
-        return _new_paper(tx, me, entry)
-    paper_id = seen_again(tx, me, same.id, entry.title)
-    _add_names(tx, paper_id, [name for name in own if name not in here])
-    add_links(tx, paper_id, links_of(entry))
-    _tell_apart(entry, paper_id, present)
+        return _add_identified_paper(tx, me, entry)
+    paper_id = update_known_paper(tx, me, same.id, entry.title)
+    _add_identifiers(tx, paper_id, [name for name in own if name not in here])
+    add_links(tx, paper_id, entry_links(entry))
+    _flag_other_papers(entry, paper_id, present)
     return paper_id, False
 
 
-def _tell_apart(entry: Entry, paper_id: int, here: Mapping[str, Known]) -> None:
+def _flag_other_papers(entry: Entry, paper_id: int, here: Mapping[str, ExistingPaper]) -> None:
     """One entry, two papers: a person merges them or does not; neither loses its name."""
     others = sorted({name for name, paper in here.items() if paper.id != paper_id})
     if others:
@@ -124,72 +129,76 @@ def _tell_apart(entry: Entry, paper_id: int, here: Mapping[str, Known]) -> None:
         entry.reason = f"{', '.join(others[:5])} is another paper here, so both stay. Merge them if they are one work."
 
 
-def _new_paper(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
+def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
     """A new one, or the one that was only named so far and now gets its first identifier."""
-    first, *others = lasting(entry.identifiers)
-    bare = _bare(tx, entry)
+    first, *others = persistent_identifiers(entry.identifiers)
+    bare = _find_unidentified_paper(tx, entry)
     if bare is None:
-        paper_id, _ = add_paper(tx, me, Ref.parse(first), links=links_of(entry), **said_of(entry))
+        paper_id, _ = add_paper(tx, me, Ref.parse(first), links=entry_links(entry), **to_paper_fields(entry))
     else:
-        paper_id = seen_again(tx, me, bare, entry.title)
-        _add_names(tx, paper_id, [first])
-        add_links(tx, paper_id, links_of(entry))
-    _add_names(tx, paper_id, others)
+        paper_id = update_known_paper(tx, me, bare, entry.title)
+        _add_identifiers(tx, paper_id, [first])
+        add_links(tx, paper_id, entry_links(entry))
+    _add_identifiers(tx, paper_id, others)
     return paper_id, bare is None
 
 
-def _bare(tx: Write, entry: Entry) -> int | None:
-    if not is_telling(entry.title):
+def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
+    if not is_distinctive(entry.title):
         return None
-    found = find_titled(tx, {entry.title}, bare=True).get((entry.paper_kind or "paper", key_of(entry.title)))
+    found = find_papers_by_title(tx, {entry.title}, bare=True).get(
+        (entry.paper_kind or "paper", to_title_key(entry.title))
+    )
     return found.id if found and found.present else None
 
 
-def _titled(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bool]:
+def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
     """A paper that notes only name: the one of that title, where the title can tell, or a new one to be found."""
     if not entry.title.strip():
         message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
         raise Invalid(message)
     kind, title = kind_and_title(vars(entry))
-    same = existing.papers_titled(tx, [(kind, title)]).get((kind, title))
-    paper_id = same.id if same else existing.titled_in_note(tx, whole.note_id, kind, title)
+    same = existing.find_existing_by_title(tx, [(kind, title)]).get((kind, title))
+    paper_id = same.id if same else existing.find_paper_in_note(tx, whole.note_id, kind, title)
     if paper_id is None:
-        made = add_unnamed(tx, me, **said_of(entry))
-        add_links(tx, made, links_of(entry))
+        made = add_unnamed(tx, me, **to_paper_fields(entry))
+        add_links(tx, made, entry_links(entry))
         return made, True
-    seen_again(tx, me, paper_id, entry.title)
-    add_links(tx, paper_id, links_of(entry))
+    update_known_paper(tx, me, paper_id, entry.title)
+    add_links(tx, paper_id, entry_links(entry))
     return paper_id, False
 
 
-def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
+def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
     """Further identifiers of a paper, which no paper has yet; their sources are asked too."""
     for ref in map(Ref.parse, dict.fromkeys(identifiers)):
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
         add_links(tx, paper_id, registry.by_name(ref.scheme).links(ref.key))
     if identifiers:
-        ask_about(tx, [paper_id])
+        enqueue_requests(tx, [paper_id])
 
 
 def _apply_status(
-    tx: Write, me: Visitor, paper_id: int | None, status: str | None, *, read_on: str = "", version: str = ""
+    tx: Write, me: CurrentUser, paper_id: int | None, status: str | None, *, read_on: str = "", version: str = ""
 ) -> None:
     """The status that the notes or the person state, for the importing person and only where there is none yet."""
     if paper_id is None or not status or find_my_reading(tx, me, paper_id) is not None:
         return
-    day = day_of(read_on)
+    day = reading_date(read_on)
     for step in ("reading", "paused") if status == "paused" else (status,):
         read = {"version": version} if version and step in {"reading", "read"} else {}
-        set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": step, **read}), on=day)
+        set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": step, **read}), on=day)
 
 
-def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
+def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
     """The topic of a heading, under the nearest heading above it that is one; one that is here stays where it is."""
-    name, aliases = title_of(entry), entry.aliases if entry.alias_taken else []
-    called = map(as_name, (name, *aliases))
+    name, aliases = entry_title(entry), entry.aliases if entry.alias_taken else []
+    called = map(to_topic_name, (name, *aliases))
     there = next((found for each in called if (found := find_id(tx, each)) is not None), None)
-    topic_id = there if there is not None else find_or_add_topic(tx, me, name, parent_id=_innermost(tx, entry))
+    topic_id = (
+        there if there is not None else find_or_add_topic(tx, me, name, parent_id=_find_innermost_topic(tx, entry))
+    )
     if taken := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
         entry.decision = "review"
         named = "; ".join(f"“{one.alias}” is a name of the topic “{one.name}”" for one in taken)
@@ -197,20 +206,20 @@ def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
     return topic_id, there is None
 
 
-def _innermost(tx: Read, entry: Entry) -> int | None:
+def _find_innermost_topic(tx: Read, entry: Entry) -> int | None:
     """The nearest heading above that is a topic."""
-    above = (find_id(tx, as_name(outer)) for outer in reversed(entry.topics))
+    above = (find_id(tx, to_topic_name(outer)) for outer in reversed(entry.topics))
     return next((found for found in above if found is not None), None)
 
 
-def _topic_before(tx: Write, entry: Entry) -> int | None:
+def _find_previous_topic(tx: Write, entry: Entry) -> int | None:
     """The topic that the same words became the last time."""
     same = (col(Entry.fingerprint) == entry.fingerprint, col(Entry.topic_id).is_not(None))
     return tx.scalar(sa.select(col(Entry.topic_id)).where(*same).order_by(col(Entry.id).desc()).limit(1))
 
 
-def _lead(tx: Write, me: Visitor, entry: Entry) -> int:
-    lead = Lead(text=title_of(entry), topic_id=_innermost(tx, entry), created_by=me.id)
+def _add_lead(tx: Write, me: CurrentUser, entry: Entry) -> int:
+    lead = Lead(text=entry_title(entry), topic_id=_find_innermost_topic(tx, entry), created_by=me.id)
     tx.add(lead)
     tx.flush()
     return lead.id or 0

@@ -12,11 +12,19 @@ from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.review_queue import change, index
-from readtrack.ingest.imports.rules import RuleAdd, Rules, Seen, add_rule, own_address, place_of, rules_of
+from readtrack.ingest.imports.review_queue import change_entry, reindex_entries
+from readtrack.ingest.imports.rules import (
+    RuleAdd,
+    RuleInput,
+    Rules,
+    add_rule,
+    entry_address,
+    load_rules,
+    normalize_address,
+)
 
 _NOT_TOLD = N_(
     "No rule can be told from this. One is kept for another kind or for leaving out, which then holds for the site; "
@@ -24,13 +32,13 @@ _NOT_TOLD = N_(
 )
 
 
-def keep_rule(tx: Write, me: Visitor, entry: Entry) -> None:
+def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
     """Keeps what a person changed in this entry as a rule, and applies it to the rest of the import.
 
     Raises Invalid when no rule can be told from it.
     """
     try:
-        wanted = _rule_of({**vars(entry), **(entry.proposed or {})}, entry)
+        wanted = _derive_rule({**vars(entry), **(entry.proposed or {})}, entry)
     except ValidationError:  # a heading that is longer than any rule, a host without a name
         wanted = None
     if wanted is None:
@@ -39,24 +47,26 @@ def keep_rule(tx: Write, me: Visitor, entry: Entry) -> None:
             [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))],
         )
     rule_id = add_rule(tx, me, wanted)
-    change(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
-    rules = Rules(rule for rule in rules_of(tx) if rule.id == rule_id)
+    change_entry(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
+    rules = Rules(rule for rule in load_rules(tx) if rule.id == rule_id)
     _apply_to_rest(tx, entry, rules)
 
 
-def _rule_of(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+def _derive_rule(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
     """What the person seems to mean in general."""
     if before["kind"] == "topic":
-        return _of_heading(before, entry)
-    site = place_of(own_address(before["identifiers"], [link["url"] for link in entry.links])).partition("/")[0]
+        return _derive_heading_rule(before, entry)
+    site = normalize_address(entry_address(before["identifiers"], [link["url"] for link in entry.links])).partition(
+        "/"
+    )[0]
     if site and entry.decision == "skip" != before["decision"]:
         return RuleAdd(pattern="host", value=site, says="skip")
-    if site and entry.kind in queries.KEPT and entry.paper_kind != before["paper_kind"]:
+    if site and entry.kind in queries.PAPER_ENTRY_KINDS and entry.paper_kind != before["paper_kind"]:
         return RuleAdd(pattern="host", value=site, says="kind", name=entry.paper_kind)
-    return _of_topics(before["topics"], entry.topics)
+    return _derive_topic_rule(before["topics"], entry.topics)
 
 
-def _of_heading(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+def _derive_heading_rule(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
     if entry.kind == "snippet" or entry.decision == "skip":
         return RuleAdd(pattern="heading", value=before["title"], says="no_topic")
     if entry.kind == "topic" and normalize.key(entry.title) != normalize.key(before["title"]):
@@ -64,7 +74,7 @@ def _of_heading(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
     return None
 
 
-def _of_topics(before: list[str], after: list[str]) -> RuleAdd | None:
+def _derive_topic_rule(before: list[str], after: list[str]) -> RuleAdd | None:
     """One heading that was taken off, or that another stands for."""
     gone = [topic for topic in before if topic not in after]
     new = [topic for topic in after if topic not in before]
@@ -77,24 +87,24 @@ def _of_topics(before: list[str], after: list[str]) -> RuleAdd | None:
 
 def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:
     """What a person changed by hand stays as it is."""
-    open_ones = col(Entry.revision_id) == corrected.revision_id, queries.STANDING, col(Entry.done_at).is_(None)
+    open_ones = col(Entry.revision_id) == corrected.revision_id, queries.IS_ACTIVE, col(Entry.done_at).is_(None)
     mine = sa.select(Entry).where(*open_ones)
     touched = []
     for entry in tx.scalars(mine.where(col(Entry.id) != corrected.id)):
-        changes = rules.changes(_seen(entry))
+        changes = rules.changes(_to_rule_input(entry))
         own = {name for name, value in (entry.proposed or {}).items() if getattr(entry, name) != value}
         if changes and not own & changes.keys():
-            change(entry, changes | {"rules": [*entry.rules, *changes["rules"]]})
+            change_entry(entry, changes | {"rules": [*entry.rules, *changes["rules"]]})
             touched.append(entry)
-    index(tx, [entry for entry in touched if entry.kind in {"topic", "snippet"}])
+    reindex_entries(tx, [entry for entry in touched if entry.kind in {"topic", "snippet"}])
 
 
-def _seen(entry: Entry) -> Seen:
-    return Seen(
+def _to_rule_input(entry: Entry) -> RuleInput:
+    return RuleInput(
         kind=entry.kind,
         paper_kind=entry.paper_kind,
         title=entry.title,
         topics=entry.topics,
-        address=own_address(entry.identifiers, [link["url"] for link in entry.links]),
+        address=entry_address(entry.identifiers, [link["url"] for link in entry.links]),
         decision=entry.decision,
     )

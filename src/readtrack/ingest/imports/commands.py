@@ -17,15 +17,15 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
-from readtrack.infra.db.locks import hold_name
+from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import Conflict, FieldError, Invalid, TooLarge
 from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Entry, Job, Note, NoteRevision
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
@@ -62,33 +62,33 @@ class ImportCommit(BaseModel):
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedNotes:
     """A note that was read. What a library keeps besides is made once, when it is first asked for."""
 
     title: str
     named: bool  # by a person, or by a file's name: only then it may be a later revision
     text: str
-    entries: Sequence[parser.Entry]
+    entries: Sequence[parser.ParsedEntry]
 
     @cached_property
     def rows(self) -> Sequence[propose.Row]:
         """The entries as the table has them."""
-        return [propose.row_of(entry, position) for position, entry in enumerate(self.entries, 1)]
+        return [propose.to_row(entry, position) for position, entry in enumerate(self.entries, 1)]
 
     @cached_property
     def documents(self) -> Sequence[search.Document]:
         """The same as the search has them."""
-        return [propose.document_of(row) for row in self.rows]
+        return [propose.to_search_document(row) for row in self.rows]
 
 
-def read_notes(text: str, title: str = "") -> Parsed:
+def prepare_notes(text: str, title: str = "") -> ParsedNotes:
     """A note ready to be kept: all that takes its time is done before a transaction is open. Raises as parse_notes."""
     parsed = parse_notes(text, title)
     _ = parsed.documents
     return parsed
 
 
-def parse_notes(text: str, title: str = "") -> Parsed:
+def parse_notes(text: str, title: str = "") -> ParsedNotes:
     """Parses; pure. Raises TooLarge, and Invalid for notes without any text."""
     text = text.removeprefix("\ufeff")
     if len(text) > LONGEST:
@@ -96,16 +96,16 @@ def parse_notes(text: str, title: str = "") -> Parsed:
             "These notes are longer than {longest:,} characters. Nothing was kept; import them in parts."
         ).format(longest=LONGEST)
         raise TooLarge(message)
-    _refuse_more(LINE_END.finditer(text), MOST_LINES, "lines")
-    _refuse_more(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
+    _check_limit(LINE_END.finditer(text), MOST_LINES, "lines")
+    _check_limit(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
     if not text.strip():
         message = _("There is no text in these notes. Nothing was kept.")
         raise Invalid(message, [FieldError("/text", "missing", _("Paste some notes, or choose a file."))])
     clean, named = normalize.clean(text), normalize.clean(title).strip()[:LONGEST_TITLE]
-    return Parsed(title=named or _first_words(clean), named=bool(named), text=clean, entries=parser.parse(clean))
+    return ParsedNotes(title=named or _first_words(clean), named=bool(named), text=clean, entries=parser.parse(clean))
 
 
-def store_preview(database: Database, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
+def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
     """Store the text and what its lines would become, in steps of bounded work between which others write.
 
     Return the import, and False if the same text was there already: whatever its preview lacks is added. A job does so
@@ -115,14 +115,14 @@ def store_preview(database: Database, me: Visitor, parsed: Parsed) -> tuple[int,
         import_id, created = _begin_preview(tx, me, parsed)
         ended = extend_preview(tx, import_id, parsed)
         if not ended:
-            _extend_later(tx, me, import_id)
+            _enqueue_extension(tx, me, import_id)
     while not ended:
         with database.write() as tx:
             ended = extend_preview(tx, import_id, parsed)
     return import_id, created
 
 
-def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
+def preview_notes(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
     """The same in one transaction, for notes that are short."""
     import_id, created = _begin_preview(tx, me, parsed)
     while not extend_preview(tx, import_id, parsed):
@@ -130,7 +130,7 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
     return import_id, created
 
 
-def extend_preview(tx: Write, import_id: int, parsed: Parsed) -> bool:
+def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
     """Add the next entries to a preview that is being made. Return True when it is complete, and nothing is changed.
 
     Several may do this at once: each goes on where the last of them stopped.
@@ -139,24 +139,24 @@ def extend_preview(tx: Write, import_id: int, parsed: Parsed) -> bool:
     without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # it may be long, and is not looked at
     revision = tx.scalar(mine.options(without_text).execution_options(populate_existing=True))
     if revision is None:
-        raise queries.unknown(import_id)
+        raise queries.import_not_found(import_id)
     if revision.state != "parsing":
         return True
     last = _last_entry(tx, import_id)
     position = last.position if last else 0
-    if last and not _is_entry(parsed, last):  # an older version had begun, which read these lines otherwise
+    if last and not _is_same_entry(parsed, last):  # an older version had begun, which read these lines otherwise
         _remove_entries(tx, import_id, after=max(position - AT_ONCE, 0))
         return False
     _add_entries(tx, parsed, revision, after=position)
     if position + AT_ONCE < len(parsed.rows):
         return False
-    revision.state, revision.line_count = "preview", _lines(parsed.entries)
+    revision.state, revision.line_count = "preview", _count_lines(parsed.entries)
     tx.flush()
     return True
 
 
 @queue.handler(PARSE)
-def finish_preview(database: Database, _http: Http, claimed: Claimed) -> None:
+def finish_preview(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Complete a preview whose request was stopped half way."""
     import_id = claimed.payload["import"]
     with database.read() as tx:
@@ -165,96 +165,98 @@ def finish_preview(database: Database, _http: Http, claimed: Claimed) -> None:
     ended = parsed is None
     while not ended and parsed is not None:
         with database.write() as tx:
-            queue.hold(tx, claimed)
+            queue.extend_lease(tx, claimed)
             ended = extend_preview(tx, import_id, parsed)
     with database.write() as tx:
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
 
 
-def _begin_preview(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
+def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
     """Store the text. The same text again is the same import: False, and nothing is changed.
 
     However its lines end: a browser sends CR LF where a file has LF.
     """
     permissions.require(me, "import")
     sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
-    hold_name(tx, f"import:{sha256}")
+    lock_name(tx, f"import:{sha256}")
     known = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
     if known is not None:
         return known, False
-    note_id, number = _note_for(tx, me, parsed)
+    note_id, number = _find_or_add_note(tx, me, parsed)
     revision = NoteRevision(
         note_id=note_id,
         number=number,
         text=parsed.text,
         sha256=sha256,
-        line_count=_lines(parsed.entries),
+        line_count=_count_lines(parsed.entries),
         state="parsing",
         created_by=me.id,
     )
     tx.add(revision)
     tx.flush()
-    events.record(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
+    events.record_event(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
 
 
-def _extend_later(tx: Write, me: Visitor, import_id: int) -> None:
+def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
     wanted: dict[str, Any] = {"dedup": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
     queue.enqueue(tx, PARSE, {"import": import_id}, **wanted)
 
 
-def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit) -> int:
+def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCommit) -> int:
     """Start the job that carries the import out. Return the same job if it was started before, and restart a failed
     one: for the person who had committed it, with what they had said of all papers.
     """
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
     if revision is None:
-        raise queries.unknown(import_id)
+        raise queries.import_not_found(import_id)
     if queries.get_import(tx, import_id).state == "failed":
-        return _restart(tx, me, revision)
+        return _restart_commit(tx, me, revision)
     if revision.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
         return revision.job_id or 0
     require_decider(me, revision)
-    revision.job_id = _enqueue(tx, me, import_id)
+    revision.job_id = _enqueue_commit(tx, me, import_id)
     revision.state, revision.defaults = "committing", defaults.model_dump()
     revision.committed_by, revision.committed_at = me.id, now()
-    events.record(tx, me, "import.committed", data={"import": import_id})
+    events.record_event(tx, me, "import.committed", data={"import": import_id})
     tx.flush()
     return revision.job_id
 
 
-def _enqueue(tx: Write, me: Visitor, import_id: int) -> int:
-    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.STANDING)
+def _enqueue_commit(tx: Write, me: CurrentUser, import_id: int) -> int:
+    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.IS_ACTIVE)
     job_id = queue.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
-    queue.announce(tx, job_id, tx.scalar(mine) or 0)
+    queue.set_total(tx, job_id, tx.scalar(mine) or 0)
     return job_id
 
 
-def _restart(tx: Write, me: Visitor, revision: NoteRevision) -> int:
+def _restart_commit(tx: Write, me: CurrentUser, revision: NoteRevision) -> int:
     """Have a failed job tried again, or another one in its place when it is gone."""
     require_decider(me, revision)
     if revision.job_id is not None and tx.get(Job, revision.job_id) is not None:
-        queue.retry(tx, revision.job_id)
+        queue.retry_job(tx, revision.job_id)
     else:
-        revision.job_id = _enqueue(tx, me, revision.id or 0)
+        revision.job_id = _enqueue_commit(tx, me, revision.id or 0)
     tx.flush()
     return revision.job_id
 
 
-def may_decide(me: Visitor, created_by: int | None) -> bool:
+def may_decide(me: CurrentUser, created_by: int | None) -> bool:
     """Whether this person may decide on an import: their own; an editor also on another's."""
-    return permissions.may(me, "import") and (created_by == me.id or permissions.may(me, "commit-others"))
+    return permissions.has_permission(me, "import") and (
+        created_by == me.id or permissions.has_permission(me, "commit-others")
+    )
 
 
-def require_decider(me: Visitor, revision: NoteRevision) -> None:
+def require_decider(me: CurrentUser, revision: NoteRevision) -> None:
     """Raises NotAllowed, naming what is missing."""
     permissions.require(me, "import" if revision.created_by == me.id else "commit-others")
 
 
-def _refuse_more(things: Iterator[object], most: int, called: str) -> None:
+def _check_limit(things: Iterator[object], most: int, called: str) -> None:
     if next(islice(things, most, None), None) is not None:
         message = _("These notes have more than {most:,} {called}. Nothing was kept; import them in parts.").format(
             most=most, called=called
@@ -268,7 +270,7 @@ def _last_entry(tx: Read, import_id: int) -> sa.Row[Any] | None:
     return tx.execute(mine.order_by(col(Entry.position).desc()).limit(1)).one_or_none()
 
 
-def _is_entry(parsed: Parsed, stored: sa.Row[Any]) -> bool:
+def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
     """Return True if the stored entry is the one that was parsed for its position."""
     if stored.position > len(parsed.rows):
         return False
@@ -276,18 +278,18 @@ def _is_entry(parsed: Parsed, stored: sa.Row[Any]) -> bool:
     return bool((row["first_line"], row["fingerprint"]) == (stored.first_line, stored.fingerprint))
 
 
-def _add_entries(tx: Write, parsed: Parsed, revision: NoteRevision, *, after: int) -> None:
+def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, after: int) -> None:
     """Add the entries behind that position as they are proposed: by the parser, the rules of the team, and what is
     here already.
     """
     portion = slice(after, after + AT_ONCE)
     given, documents = parsed.rows[portion], parsed.documents[portion]
-    rows = propose.proposed(tx, parsed.entries[portion], given, revision.note_id)
+    rows = propose.propose_rows(tx, parsed.entries[portion], given, revision.note_id)
     if not rows:
         return
     tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for row in rows])
     said = {
-        row["position"]: document if was["title"] == row["title"] else propose.document_of(row)
+        row["position"]: document if was["title"] == row["title"] else propose.to_search_document(row)
         for was, row, document in zip(given, rows, documents, strict=True)
     }
     here = col(Entry.position).between(min(said), max(said))
@@ -307,17 +309,17 @@ def _first_words(text: str) -> str:
     return next((line for line in lines if line), "Notes")[:60]
 
 
-def _lines(entries: Sequence[parser.Entry]) -> int:
+def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
     return max((entry.last for entry in entries), default=0)
 
 
-def _note_for(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, int]:
+def _find_or_add_note(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, int]:
     """The note of that name and the number of its next revision: a file that changed keeps its name.
 
     Two who bring a new name at once wait for one another, and make one note of two revisions.
     """
     if parsed.named:
-        hold_name(tx, f"note:{normalize.key(parsed.title)}")
+        lock_name(tx, f"note:{normalize.key(parsed.title)}")
     same = sa.select(Note).where(col(Note.title_key) == normalize.key(parsed.title)).order_by(col(Note.id)).limit(1)
     known = tx.scalar(same) if parsed.named else None
     if known is None:

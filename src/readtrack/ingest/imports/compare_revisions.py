@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from readtrack.infra.i18n import N_, ngettext, number
+from readtrack.infra.i18n import N_, format_number, ngettext
 from readtrack.infra.i18n import gettext as _
 
 # An address is one word: it names one thing.
@@ -19,7 +19,7 @@ _WORD = re.compile(rf"https?://[^\s)\]>|]{{1,400}}|[^\W_{_CJK}]+|[{_CJK}]")
 _COMPARED = 2000  # characters of a line that are looked at for words
 _ALIKE = 0.5  # of the words of both lines: what makes it the same line, changed
 _RARE = 8  # lines that share a word; more tell nothing
-_TOLD = {  # of what comes after the first, in their order
+_CHANGE_LABELS = {  # of what comes after the first, in their order
     "added": N_("{count} added"),
     "changed": N_("{count} changed"),
     "moved": N_("{count} moved"),
@@ -29,7 +29,7 @@ Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Change:
+class LineChange:
     """One line by its numbers, from 1, in both texts. `kind`: same, added, changed, moved, removed."""
 
     kind: str
@@ -38,45 +38,45 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RevisionDiff:
     """Every line of both texts once, in the order of the later one; removed lines stand where they had been."""
 
-    changes: Sequence[Change]
+    changes: Sequence[LineChange]
     counts: Mapping[str, int]  # by kind, lines without any text left out
 
 
-def compare(old: Sequence[str], new: Sequence[str]) -> Comparison:
+def compare_lines(old: Sequence[str], new: Sequence[str]) -> RevisionDiff:
     """The lines of the later text against those of the earlier one; blanks at their ends do not count."""
     before, after = [line.strip() for line in old], [line.strip() for line in new]
-    kept, moved = _paired(before, after)
-    changed = _changed(before, after, kept, moved)
-    changes = list(_told(len(before), len(after), kept, {"moved": moved, "changed": changed}))
+    kept, moved = _pair_equal_lines(before, after)
+    changed = _pair_changed_lines(before, after, kept, moved)
+    changes = list(_iter_changes(len(before), len(after), kept, {"moved": moved, "changed": changed}))
     said = (change for change in changes if (after[change.new - 1] if change.new else before[(change.old or 1) - 1]))
-    return Comparison(changes, Counter(change.kind for change in said))
+    return RevisionDiff(changes, Counter(change.kind for change in said))
 
 
-def _paired(before: Sequence[str], after: Sequence[str]) -> tuple[Pairs, Pairs]:
+def _pair_equal_lines(before: Sequence[str], after: Sequence[str]) -> tuple[Pairs, Pairs]:
     """Lines that are the same on both sides: those still in their order, and those that have moved."""
-    anchors = _in_order(_occurring_once(before, after))
-    kept = _in_order(_filled(before, after, anchors))
-    left_old = _without(len(before), (i for i, _ in kept))
-    left_new = _without(len(after), (j for _, j in kept))
+    anchors = _find_longest_run(_pair_unique_lines(before, after))
+    kept = _find_longest_run(_fill_gaps(before, after, anchors))
+    left_old = _list_remaining(len(before), (i for i, _ in kept))
+    left_new = _list_remaining(len(after), (j for _, j in kept))
     moved = [
         (left_old[i], left_new[j])
-        for i, j in _nth_with_nth([before[i] for i in left_old], [after[j] for j in left_new])
+        for i, j in _pair_by_occurrence([before[i] for i in left_old], [after[j] for j in left_new])
         if before[left_old[i]]
     ]
     return kept, moved
 
 
-def _occurring_once(before: Sequence[str], after: Sequence[str]) -> Pairs:
+def _pair_unique_lines(before: Sequence[str], after: Sequence[str]) -> Pairs:
     once = Counter(before)
     places = {line: at for at, line in enumerate(before) if line and once[line] == 1}
     again = Counter(after)
     return [(places[line], at) for at, line in enumerate(after) if line in places and again[line] == 1]
 
 
-def _filled(before: Sequence[str], after: Sequence[str], anchors: Pairs) -> Pairs:
+def _fill_gaps(before: Sequence[str], after: Sequence[str], anchors: Pairs) -> Pairs:
     """The anchors with what stands between them: equal lines beside them first, then equal lines of the gap."""
     filled: Pairs = []
     for (i, j), (i_end, j_end) in pairwise([(-1, -1), *anchors, (len(before), len(after))]):
@@ -89,13 +89,13 @@ def _filled(before: Sequence[str], after: Sequence[str], anchors: Pairs) -> Pair
             tail.append((i_end - end, j_end - end))
             end += 1
         gap_old, gap_new = before[i + start : i_end - end + 1], after[j + start : j_end - end + 1]
-        filled += [(i + start + a, j + start + b) for a, b in _nth_with_nth(gap_old, gap_new)]
+        filled += [(i + start + a, j + start + b) for a, b in _pair_by_occurrence(gap_old, gap_new)]
         filled += reversed(tail)
         filled += [(i_end, j_end)] * (i_end < len(before) and j_end < len(after))
     return sorted(filled, key=lambda pair: pair[1])
 
 
-def _nth_with_nth(before: Sequence[str], after: Sequence[str]) -> Pairs:
+def _pair_by_occurrence(before: Sequence[str], after: Sequence[str]) -> Pairs:
     """The first of equal lines with the first, the second with the second."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(before):
@@ -109,7 +109,7 @@ def _nth_with_nth(before: Sequence[str], after: Sequence[str]) -> Pairs:
     return pairs
 
 
-def _in_order(pairs: Pairs) -> Pairs:
+def _find_longest_run(pairs: Pairs) -> Pairs:
     """The longest run whose places grow on both sides; `pairs` are in the order of the later text."""
     ends: list[int] = []  # the smallest earlier place that ends a run of this length
     last: list[int] = []  # the number of the pair it belongs to
@@ -119,10 +119,10 @@ def _in_order(pairs: Pairs) -> Pairs:
         before.append(last[length - 1] if length else -1)
         ends[length : length + 1] = [i]
         last[length : length + 1] = [at]
-    return _traced(pairs, before, last[-1] if last else -1)
+    return _trace_run(pairs, before, last[-1] if last else -1)
 
 
-def _traced(pairs: Pairs, before: Sequence[int], number: int) -> Pairs:
+def _trace_run(pairs: Pairs, before: Sequence[int], number: int) -> Pairs:
     run: Pairs = []
     while number >= 0:
         run.append(pairs[number])
@@ -130,7 +130,7 @@ def _traced(pairs: Pairs, before: Sequence[int], number: int) -> Pairs:
     return run[::-1]
 
 
-def _changed(before: Sequence[str], after: Sequence[str], kept: Pairs, moved: Pairs) -> Pairs:
+def _pair_changed_lines(before: Sequence[str], after: Sequence[str], kept: Pairs, moved: Pairs) -> Pairs:
     """Lines between the same neighbours that have most of their words in common."""
     settled_old, settled_new = ({pair[side] for pair in (*kept, *moved)} for side in (0, 1))
     pairs: Pairs = []
@@ -138,37 +138,37 @@ def _changed(before: Sequence[str], after: Sequence[str], kept: Pairs, moved: Pa
         gone = [at for at in range(i + 1, i_end) if at not in settled_old and before[at]]
         come = [at for at in range(j + 1, j_end) if at not in settled_new and after[at]]
         if gone and come:
-            pairs += _alike({at: before[at] for at in gone}, {at: after[at] for at in come})
+            pairs += _pair_similar_lines({at: before[at] for at in gone}, {at: after[at] for at in come})
     return pairs
 
 
-def _alike(gone: Mapping[int, str], come: Mapping[int, str]) -> Pairs:
+def _pair_similar_lines(gone: Mapping[int, str], come: Mapping[int, str]) -> Pairs:
     """Each line that came with the one that went and is most like it, if any is; each is used once."""
-    words = {at: _words(line) for at, line in gone.items()}
+    words = {at: _split_words(line) for at, line in gone.items()}
     having: dict[str, list[int]] = defaultdict(list)
     for at, said in words.items():
         for word in said:
             having[word].append(at)
     pairs: Pairs = []
     for at, line in come.items():
-        mine = _words(line)
+        mine = _split_words(line)
         shared = Counter(i for word in mine if len(having[word]) <= _RARE for i in having[word] if i in words)
-        best = max(shared, key=lambda i: (_likeness(words[i], mine), -i), default=None)
-        if best is not None and _likeness(words[best], mine) >= _ALIKE:
+        best = max(shared, key=lambda i: (_word_similarity(words[i], mine), -i), default=None)
+        if best is not None and _word_similarity(words[best], mine) >= _ALIKE:
             pairs.append((best, at))
             del words[best]
     return pairs
 
 
-def _words(line: str) -> set[str]:
+def _split_words(line: str) -> set[str]:
     return set(_WORD.findall(line[:_COMPARED].lower()))
 
 
-def _likeness(one: set[str], other: set[str]) -> float:
+def _word_similarity(one: set[str], other: set[str]) -> float:
     return 2 * len(one & other) / ((len(one) + len(other)) or 1)
 
 
-def _told(lines_old: int, lines_new: int, kept: Pairs, others: Mapping[str, Pairs]) -> Iterator[Change]:
+def _iter_changes(lines_old: int, lines_new: int, kept: Pairs, others: Mapping[str, Pairs]) -> Iterator[LineChange]:
     """The later text from its first line to its last; removed lines before what came in their place."""
     came = {j: (kind, i) for kind, pairs in others.items() for i, j in pairs}
     still = {i for _, i in came.values()}
@@ -177,16 +177,16 @@ def _told(lines_old: int, lines_new: int, kept: Pairs, others: Mapping[str, Pair
         for at in range(done_new, j):
             kind, was = came.get(at, ("added", -1))
             until = was if kind == "changed" else i
-            yield from (Change("removed", gone + 1, None) for gone in range(done_old, until) if gone not in still)
+            yield from (LineChange("removed", gone + 1, None) for gone in range(done_old, until) if gone not in still)
             done_old = max(done_old, until)
-            yield Change(kind, was + 1 or None, at + 1)
-        yield from (Change("removed", gone + 1, None) for gone in range(done_old, i) if gone not in still)
+            yield LineChange(kind, was + 1 or None, at + 1)
+        yield from (LineChange("removed", gone + 1, None) for gone in range(done_old, i) if gone not in still)
         if i < lines_old and j < lines_new:
-            yield Change("same", i + 1, j + 1)
+            yield LineChange("same", i + 1, j + 1)
         done_old, done_new = i + 1, j + 1
 
 
-def _without(length: int, taken: Iterable[int]) -> list[int]:
+def _list_remaining(length: int, taken: Iterable[int]) -> list[int]:
     gone = set(taken)
     return [at for at in range(length) if at not in gone]
 
@@ -199,13 +199,13 @@ class Fold:
     last: int
 
 
-def folded(changes: Sequence[Change], around: int = 2) -> list[Change | Fold]:
+def fold_unchanged(changes: Sequence[LineChange], around: int = 2) -> list[LineChange | Fold]:
     """The changes with some lines around them; what lies between is folded away."""
     near = [False] * len(changes)
     for at, change in enumerate(changes):
         if change.kind != "same":
             near[max(at - around, 0) : at + around + 1] = [True] * len(near[max(at - around, 0) : at + around + 1])
-    shown: list[Change | Fold] = []
+    shown: list[LineChange | Fold] = []
     for change, seen in zip(changes, near, strict=True):
         if seen:
             shown.append(change)
@@ -216,21 +216,21 @@ def folded(changes: Sequence[Change], around: int = 2) -> list[Change | Fold]:
     return shown
 
 
-def told(counts: Mapping[str, int]) -> str:
+def summarize_changes(counts: Mapping[str, int]) -> str:
     """What a person wants to know of a later revision, as in "12 lines added, 3 moved and 1 removed"."""
-    kinds = [kind for kind in _TOLD if counts.get(kind)]
+    kinds = [kind for kind in _CHANGE_LABELS if counts.get(kind)]
     if not kinds:
         return _("no line differs")
-    rest = (_(_TOLD[kind]).format(count=number(counts[kind])) for kind in kinds[1:])
-    *others, last = [_lines(kinds[0], counts[kinds[0]]), *rest]
+    rest = (_(_CHANGE_LABELS[kind]).format(count=format_number(counts[kind])) for kind in kinds[1:])
+    *others, last = [_format_line_count(kinds[0], counts[kinds[0]]), *rest]
     return _("{many} and {last}").format(many=_(", ").join(others), last=last) if others else last
 
 
-def _lines(kind: str, count: int) -> str:
+def _format_line_count(kind: str, count: int) -> str:
     said = {
         "added": ngettext("{count} line added", "{count} lines added", count),
         "changed": ngettext("{count} line changed", "{count} lines changed", count),
         "moved": ngettext("{count} line moved", "{count} lines moved", count),
         "removed": ngettext("{count} line removed", "{count} lines removed", count),
     }
-    return said[kind].format(count=number(count))
+    return said[kind].format(count=format_number(count))

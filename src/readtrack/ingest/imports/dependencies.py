@@ -10,13 +10,13 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.models import Entry, Paper
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.entry_fields import Import, headings_of, status_of, title_of, twins_of
-from readtrack.ingest.imports.existing import CHUNK, lasting, papers_of
-from readtrack.library.papers.title_lookup import key_of, without_identifier
-from readtrack.library.topics.commands import as_name
+from readtrack.ingest.imports.entry_fields import ImportContext, entry_status, entry_title, entry_topics, entry_twins
+from readtrack.ingest.imports.existing import CHUNK, find_existing_papers, persistent_identifiers
+from readtrack.library.papers.title_lookup import to_title_key, without_identifier
+from readtrack.library.topics.commands import to_topic_name
 
 
-class Called(NamedTuple):
+class EntryKeys(NamedTuple):
     """What a paper is known by. `own`: its identifiers; `asked`: with those of its twins in this note."""
 
     key: str
@@ -25,42 +25,42 @@ class Called(NamedTuple):
 
 
 @dataclass
-class Foreseen:
+class BatchPlan:
     """Which entries of a step are plain: what they become does not hang on what anybody else became.
 
     `names`, `titles`: identifiers, and keys of titles, that may lead to a paper that is here, or soon will be. `bare`:
     titles of those that are only named; an entry that has identifiers becomes one of these.
     """
 
-    whole: Import
-    called: Mapping[int, Called]
+    whole: ImportContext
+    called: Mapping[int, EntryKeys]
     names: set[str]
     titles: set[str]
     bare: set[str]
 
-    def is_plain(self, entry: Entry) -> bool:
+    def can_batch(self, entry: Entry) -> bool:
         """Whether it becomes nothing, a new paper or the topic of its name. To be asked in order, once of each."""
-        if entry.decision == "skip" or entry.kind not in queries.BECOMING:
+        if entry.decision == "skip" or entry.kind not in queries.IMPORTED_KINDS:
             return True
         if entry.kind == "topic":
-            return entry.decision != "known" and not entry.alias_taken and bool(as_name(title_of(entry)))
-        if entry.kind not in queries.KEPT:
+            return entry.decision != "known" and not entry.alias_taken and bool(to_topic_name(entry_title(entry)))
+        if entry.kind not in queries.PAPER_ENTRY_KINDS:
             return False
         called = self.called[entry.position]
         plain = entry.decision != "known" and self._is_new(called) and self._is_simple(entry)
-        self._take(called, plain=plain)
+        self._reserve_keys(called, plain=plain)
         return plain
 
-    def _is_new(self, called: Called) -> bool:
+    def _is_new(self, called: EntryKeys) -> bool:
         if not called.own:
             return bool(called.key) and called.key not in self.titles
         return called.key not in self.bare and self.names.isdisjoint(called.asked)
 
     def _is_simple(self, entry: Entry) -> bool:
         """Whether nothing of it can be refused; who pauses says two things at once."""
-        return status_of(entry, self.whole) != "paused" and all(map(as_name, headings_of(entry, self.whole)))
+        return entry_status(entry, self.whole) != "paused" and all(map(to_topic_name, entry_topics(entry, self.whole)))
 
-    def _take(self, called: Called, *, plain: bool) -> None:
+    def _reserve_keys(self, called: EntryKeys, *, plain: bool) -> None:
         """What comes after it with the same names is no longer new."""
         self.names.update(called.own if plain else called.asked)
         if called.key:
@@ -69,21 +69,21 @@ class Foreseen:
             self.bare.add(called.key)
 
 
-def foresee(tx: Read, entries: Sequence[Entry], whole: Import) -> Foreseen:
+def analyze_dependencies(tx: Read, entries: Sequence[Entry], whole: ImportContext) -> BatchPlan:
     """Before the first of them is carried out; the same few statements however many they are."""
-    papers = [entry for entry in entries if entry.kind in queries.KEPT and entry.decision != "skip"]
-    called = {entry.position: _called(entry, whole) for entry in papers}
-    here = papers_of(tx, {name for one in called.values() for name in one.asked})
-    titled = dict(_titled(tx, {one.key for one in called.values() if one.key}))
-    return Foreseen(whole, called, set(here), set(titled), {key for key, bare in titled.items() if bare})
+    papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS and entry.decision != "skip"]
+    called = {entry.position: _build_entry_keys(entry, whole) for entry in papers}
+    here = find_existing_papers(tx, {name for one in called.values() for name in one.asked})
+    titled = dict(_find_existing_titles(tx, {one.key for one in called.values() if one.key}))
+    return BatchPlan(whole, called, set(here), set(titled), {key for key, bare in titled.items() if bare})
 
 
-def _called(entry: Entry, whole: Import) -> Called:
-    own = lasting(entry.identifiers)
-    return Called(key_of(entry.title), own, [*own, *twins_of(entry, whole)])
+def _build_entry_keys(entry: Entry, whole: ImportContext) -> EntryKeys:
+    own = persistent_identifiers(entry.identifiers)
+    return EntryKeys(to_title_key(entry.title), own, [*own, *entry_twins(entry, whole)])
 
 
-def _titled(tx: Read, keys: Collection[str]) -> Iterator[tuple[str, bool]]:
+def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Those that any papers have, deleted and merged ones too; and whether one of these has no identifier.
 
     Short ones, and those of papers of another kind as well: an entry before may have led this note to that paper.

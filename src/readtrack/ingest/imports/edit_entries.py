@@ -11,14 +11,20 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Entry
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.ingest.imports import existing, queries
-from readtrack.ingest.imports.apply_rules import keep_rule
+from readtrack.ingest.imports.apply_rules import create_rule_from_edit
 from readtrack.ingest.imports.existing import FILE
-from readtrack.ingest.imports.queries import Narrowed
-from readtrack.ingest.imports.review_queue import change, held, index, open_import, put_back
+from readtrack.ingest.imports.queries import EntryFilter
+from readtrack.ingest.imports.review_queue import (
+    change_entry,
+    get_import_for_update,
+    lock_entries,
+    reindex_entries,
+    restore_entries,
+)
 from readtrack.metadata import registry
 
 LEFT_OUT = ("junk", "blank")  # kinds that become nothing
@@ -52,34 +58,36 @@ class EntryEdit(BaseModel):
     keep_rule: bool = False
 
 
-def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, *, edit: EntryEdit) -> None:
+def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryEdit) -> None:
     """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
-    open_import(tx, me, import_id)
-    entry = held(tx, import_id, [position])[position]
-    _apply(tx, me, [(entry, _changes(tx, entry, edit), edit)])
+    get_import_for_update(tx, me, import_id)
+    entry = lock_entries(tx, import_id, [position])[position]
+    _apply_edits(tx, me, [(entry, _build_changes(tx, entry, edit), edit)])
 
 
-def correct_entries(tx: Write, me: Visitor, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
+def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
     """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
-    open_import(tx, me, import_id)
-    entries = held(tx, import_id, list(edits))
+    get_import_for_update(tx, me, import_id)
+    entries = lock_entries(tx, import_id, list(edits))
     meant: list[tuple[Entry, Mapping[str, Any], EntryEdit]] = []
     problems: list[FieldError] = []
     for position, edit in edits.items():
         try:
-            meant.append((entries[position], _changes(tx, entries[position], edit), edit))
+            meant.append((entries[position], _build_changes(tx, entries[position], edit), edit))
         except Invalid as problem:
             problems += [FieldError(f"/{position}{each.pointer}", each.code, each.detail) for each in problem.errors]
     if problems:
         message = _("Some of the entries cannot be changed so. Nothing was changed.")
         raise Invalid(message, problems)
-    _apply(tx, me, meant)
+    _apply_edits(tx, me, meant)
 
 
-def decide_all(tx: Write, me: Visitor, import_id: int, wanted: Narrowed, *, decision: Literal["add", "skip"]) -> int:
+def decide_all(
+    tx: Write, me: CurrentUser, import_id: int, wanted: EntryFilter, *, decision: Literal["add", "skip"]
+) -> int:
     """The same decision for all entries that a filter shows; how many it changed. Noise is added one by one only."""
-    open_import(tx, me, import_id)
-    shown = queries.narrowed(tx, wanted)
+    get_import_for_update(tx, me, import_id)
+    shown = queries.entry_filters(tx, wanted)
     these = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *shown)
     these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
     if decision == "add":
@@ -94,40 +102,40 @@ def decide_all(tx: Write, me: Visitor, import_id: int, wanted: Narrowed, *, deci
     return int(changed)
 
 
-def reset_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[int]:
+def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
     """As the parser said: every change of it is taken back, with all that it was joined or split with."""
-    open_import(tx, me, import_id)
-    held(tx, import_id, [position])
-    return put_back(tx, import_id, position)
+    get_import_for_update(tx, me, import_id)
+    lock_entries(tx, import_id, [position])
+    return restore_entries(tx, import_id, position)
 
 
-def _apply(tx: Write, me: Visitor, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
+def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
     for entry, changes, _edit in meant:
-        change(entry, changes)
-    index(tx, [entry for entry, changes, _edit in meant if "title" in changes])
+        change_entry(entry, changes)
+    reindex_entries(tx, [entry for entry, changes, _edit in meant if "title" in changes])
     for entry, _changes, edit in meant:
         if edit.keep_rule:
-            keep_rule(tx, me, entry)
+            create_rule_from_edit(tx, me, entry)
     tx.flush()
 
 
-def _changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
+def _build_changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
     """The fields that get another value. Raises Invalid for what cannot be."""
-    changes = _plain(entry, edit)
+    changes = _direct_changes(entry, edit)
     if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
-        changes |= _renamed(tx, entry, edit.identifier)
+        changes |= _identifier_changes(tx, entry, edit.identifier)
     if edit.kind is not None:
-        changes |= _of_kind(entry, edit.kind, changes)
+        changes |= _kind_changes(entry, edit.kind, changes)
     if edit.decision is not None and edit.decision != entry.decision:
         changes["decision"] = edit.decision
     if edit.alias is not None or edit.twin is not None:
-        changes |= _answered(entry, edit)
+        changes |= _answer_changes(entry, edit)
     if changes.get("decision") == "add" and {**vars(entry), **changes}["kind"] in LEFT_OUT:
-        changes |= _rescued(changes.get("title", entry.title))
+        changes |= _recovery_changes(changes.get("title", entry.title))
     return {name: value for name, value in changes.items() if value != getattr(entry, name)}
 
 
-def _plain(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _direct_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
     """The fields that are taken as they were typed."""
     said: dict[str, Any] = {}
     if edit.title is not None:
@@ -143,12 +151,12 @@ def _plain(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value != getattr(entry, name)}
 
 
-def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
+def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     """Another identifier makes the entry a paper; none makes it one that is only named. Files beside the note stay."""
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     if not text:
         return {"identifiers": files}
-    ref = registry.named(text)
+    ref = registry.parse_ref(text)
     junk = (
         urls.junk_reason(registry.url(ref))
         if ref
@@ -157,11 +165,11 @@ def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     if ref is None or junk:
         problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
         raise Invalid(_("{junk} The entry was not changed.").format(junk=junk), [problem])
-    here = existing.papers_of(tx, [str(ref)])
+    here = existing.find_existing_papers(tx, [str(ref)])
     wrong = {name for name in entry.identifiers if name != str(ref)}
     return {
         "identifiers": [str(ref), *files],
-        "links": [link for link in entry.links if str(registry.recognise(link["url"])) not in wrong],
+        "links": [link for link in entry.links if str(registry.recognize(link["url"])) not in wrong],
         "kind": "paper",
         "paper_kind": registry.by_name(ref.scheme).kind(ref.key),
         "decision": "known" if here else "add",
@@ -169,20 +177,20 @@ def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     }
 
 
-def _of_kind(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _kind_changes(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """The entry as another kind of thing; a line that was left out is kept then."""
     now = {**vars(entry), **changes}
     decision = {"decision": "add"} if now["decision"] == "skip" else {}
     if kind in PAPER_KINDS:
-        own = now["kind"] if now["kind"] in queries.KEPT else "paper"
-        title = {} if now["identifiers"] or now["title"].strip() else {"title": _words(entry)}
+        own = now["kind"] if now["kind"] in queries.PAPER_ENTRY_KINDS else "paper"
+        title = {} if now["identifiers"] or now["title"].strip() else {"title": _build_fallback_title(entry)}
         return {"kind": own, "paper_kind": kind, **title, **decision}
-    title = {} if now["title"].strip() or kind == "snippet" else {"title": _words(entry)}
+    title = {} if now["title"].strip() or kind == "snippet" else {"title": _build_fallback_title(entry)}
     decision = {"decision": "add"} if now["decision"] != "add" else {}
     return {"kind": kind, "paper_kind": "", **title, **decision}
 
 
-def _words(entry: Entry) -> str:
+def _build_fallback_title(entry: Entry) -> str:
     """The first words of an entry, for one that has no title. Raises Invalid when there are none."""
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
     words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
@@ -195,26 +203,26 @@ def _words(entry: Entry) -> str:
     return words
 
 
-def _answered(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _answer_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
     """What the person says to what the parser asked."""
     said: dict[str, Any] = {}
     if edit.alias is not None:
-        _refuse_unasked(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
+        _require_offer(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
         said["alias_taken"] = edit.alias == "take"
     if edit.twin is not None:
-        _refuse_unasked(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
+        _require_offer(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
         said |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
     return said
 
 
-def _refuse_unasked(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
+def _require_offer(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
     if not asked:
         raise Invalid(
             _("{detail} The entry was not changed.").format(detail=detail), [FieldError(pointer, "not-asked", detail)]
         )
 
 
-def _rescued(title: str) -> dict[str, Any]:
+def _recovery_changes(title: str) -> dict[str, Any]:
     """A line that the parser left out becomes a paper by its title; one that says nothing becomes nothing."""
     if title.strip():
         return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}

@@ -13,8 +13,8 @@ from readtrack.infra.clock import today
 from readtrack.infra.db import Read
 from readtrack.infra.models import Entry
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.existing import lasting
-from readtrack.library.papers.create import Said
+from readtrack.ingest.imports.existing import persistent_identifiers
+from readtrack.library.papers.create import PaperFields
 from readtrack.metadata.types import WebLink
 
 TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
@@ -23,7 +23,7 @@ _MOST_TWINS = 20  # of one paper that are looked for: the name of a form or a si
 
 
 @dataclass(frozen=True)
-class Import:
+class ImportContext:
     """What all entries of an import share. `twins`: identifier of a paper -> those of its twins in this note."""
 
     note_id: int
@@ -35,20 +35,20 @@ def find_twins(tx: Read, import_id: int) -> dict[str, list[str]]:
     """The papers of a note that have one title under several identifiers, unless a person keeps them apart."""
     query = sa.select(col(Entry.twin), col(Entry.identifiers)).where(
         col(Entry.revision_id) == import_id,
-        queries.STANDING,
+        queries.IS_ACTIVE,
         col(Entry.twin) != "",
         sa.not_(col(Entry.apart)),
         col(Entry.decision) != "skip",
     )
     twins: dict[str, list[str]] = {}
-    for first, identifiers in tx.execute(query.order_by(*queries.PLACE)):
-        twins.setdefault(first, []).extend(lasting(identifiers))
+    for first, identifiers in tx.execute(query.order_by(*queries.ENTRY_ORDER)):
+        twins.setdefault(first, []).extend(persistent_identifiers(identifiers))
     return twins
 
 
-def said_of(entry: Entry) -> Said:
+def to_paper_fields(entry: Entry) -> PaperFields:
     """What the notes say of a new paper; blank where they say nothing."""
-    told = _day(entry.published)
+    told = _parse_date(entry.published)
     year = entry.year or (int(entry.published[:4]) if entry.published[:4].isdigit() else None)
     return {
         "title": entry.title,
@@ -61,39 +61,39 @@ def said_of(entry: Entry) -> Said:
     }
 
 
-def title_of(entry: Entry) -> str:
+def entry_title(entry: Entry) -> str:
     """What a topic, a question or a lead is called."""
     return entry.title or entry.text
 
 
-def links_of(entry: Entry) -> tuple[WebLink, ...]:
+def entry_links(entry: Entry) -> tuple[WebLink, ...]:
     return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
 
 
-def headings_of(entry: Entry, whole: Import) -> tuple[str, ...]:
+def entry_topics(entry: Entry, whole: ImportContext) -> tuple[str, ...]:
     """The topics under which its paper is filed: those of its headings, and those of the whole import."""
     return (*entry.topics, *whole.defaults.get("topics", ()))
 
 
-def status_of(entry: Entry, whole: Import) -> str | None:
+def entry_status(entry: Entry, whole: ImportContext) -> str | None:
     """Its own, or else that of the whole import."""
     return entry.status or whole.defaults.get("status")
 
 
-def twins_of(entry: Entry, whole: Import) -> list[str]:
+def entry_twins(entry: Entry, whole: ImportContext) -> list[str]:
     """Other names of the same work in this note: what the first line is called, or the later ones."""
-    first = lasting([entry.twin]) if entry.twin and not entry.apart else []
+    first = persistent_identifiers([entry.twin]) if entry.twin and not entry.apart else []
     others = (name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))
     return [*first, *islice(others, _MOST_TWINS)]
 
 
-def day_of(read_on: str) -> date:
+def reading_date(read_on: str) -> date:
     """The day on which somebody read it, as far as it is known: nobody has read tomorrow."""
-    day = _day(read_on)
+    day = _parse_date(read_on)
     return TODAY_UNKNOWN if day is None or day > today() else day
 
 
-def _day(text: str) -> date | None:
+def _parse_date(text: str) -> date | None:
     """A whole date; a year or a month alone is none."""
     try:
         return date.fromisoformat(text) if text else None

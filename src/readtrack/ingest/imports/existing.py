@@ -9,11 +9,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.pair_match import either
+from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.models import Entry, Identifier, NoteRevision, Paper
-from readtrack.infra.permissions import present
+from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
-from readtrack.library.papers.title_lookup import find_titled, is_telling, key_of
+from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
 CHUNK = 500  # values in one IN (…)
@@ -30,7 +30,7 @@ _BEFORE = (
         isouter=True,
     )
     .join(Paper, col(Paper.id) == sa.func.coalesce(col(Entry.paper_id), _head.paper_id))
-    .where(col(Entry.fingerprint) == sa.bindparam("fingerprint"), present(Paper))
+    .where(col(Entry.fingerprint) == sa.bindparam("fingerprint"), is_present(Paper))
     .order_by(col(Entry.id).desc())
     .limit(1)
 )
@@ -40,34 +40,34 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
 
 
 @dataclass(frozen=True)
-class Known:
+class ExistingPaper:
     """A paper that is here. `present`: neither deleted nor merged into another."""
 
     id: int
     present: bool
 
 
-def lasting(identifiers: Iterable[str]) -> list[str]:
+def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
     """The identifiers that name a paper for ever."""
     return [name for name in identifiers if not name.startswith(FILE)]
 
 
-def papers_of(tx: Read, identifiers: Collection[str]) -> dict[str, Known]:
+def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
     """The papers that have these identifiers, by identifier."""
-    refs = sorted({Ref.parse(identifier) for identifier in lasting(identifiers)})
+    refs = sorted({Ref.parse(identifier) for identifier in persistent_identifiers(identifiers)})
     portions = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
-    return {name: known for portion in portions for name, known in _papers_of(tx, portion)}
+    return {name: known for portion in portions for name, known in _iter_existing_papers(tx, portion)}
 
 
-def papers_titled(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Known]:
+def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExistingPaper]:
     """The papers of these kinds and titles, by both; only titles that one work alone may have are looked for."""
-    telling = {(kind, title) for kind, title in titles if is_telling(title)}
-    found = find_titled(tx, {title for _, title in telling}) if telling else {}
-    here = {(kind, title): found.get((kind, key_of(title))) for kind, title in telling}
-    return {wanted: Known(paper.id, paper.present) for wanted, paper in here.items() if paper}
+    telling = {(kind, title) for kind, title in titles if is_distinctive(title)}
+    found = find_papers_by_title(tx, {title for _, title in telling}) if telling else {}
+    here = {(kind, title): found.get((kind, to_title_key(title))) for kind, title in telling}
+    return {wanted: ExistingPaper(paper.id, paper.present) for wanted, paper in here.items() if paper}
 
 
-def titled_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
+def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
     """The paper of that title that an entry of this very note became: here a short name is enough."""
     whole = sa.func.coalesce(col(Paper.merged_into), col(Paper.id))
     named = (
@@ -79,7 +79,7 @@ def titled_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
     return tx.scalar(sa.select(whole).where(*same, named.exists()).order_by(col(Paper.id)).limit(1))
 
 
-def done_before(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
+def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
     """Those of entries that an import has carried out already, with whatever result; in which notes."""
     done: dict[str, set[int]] = {}
     query = sa.select(col(Entry.fingerprint), col(NoteRevision.note_id)).distinct()
@@ -91,7 +91,7 @@ def done_before(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
     return done
 
 
-def became_before(tx: Read, fingerprint: str, note_id: int | None) -> int | None:
+def find_previous_paper(tx: Read, fingerprint: str, note_id: int | None) -> int | None:
     """The paper, if it is still there, that the same words became the last time; in that note, or in any.
 
     What a person joined to another entry became what that one became.
@@ -101,9 +101,9 @@ def became_before(tx: Read, fingerprint: str, note_id: int | None) -> int | None
     return tx.scalar(_BEFORE_IN_NOTE, {"fingerprint": fingerprint, "note_id": note_id})
 
 
-def _papers_of(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, Known]]:
-    named = either(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
+def _iter_existing_papers(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, ExistingPaper]]:
+    named = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
     columns = (Identifier.scheme, Identifier.value, Identifier.paper_id)
-    query = sa.select(*(col(column) for column in columns), present(Paper).label("present"))
+    query = sa.select(*(col(column) for column in columns), is_present(Paper).label("present"))
     for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(named)):
-        yield f"{row.scheme}:{row.value}", Known(row.paper_id, bool(row.present))
+        yield f"{row.scheme}:{row.value}", ExistingPaper(row.paper_id, bool(row.present))

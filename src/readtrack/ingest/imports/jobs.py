@@ -17,82 +17,84 @@ from readtrack.infra.db import Database, Read, Write, savepoint
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed, LeaseLostError
+from readtrack.infra.jobs.queue import LeasedJob, LeaseLostError
 from readtrack.infra.models import Entry, NoteRevision
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.comparison_tables import keep_tables
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.apply_batch import ALONE, carry_out_entries, carry_out_one
+from readtrack.ingest.imports.apply_batch import ALONE, apply_entries, apply_or_flag_entry
 from readtrack.ingest.imports.commands import STEP, may_decide
-from readtrack.ingest.imports.entry_fields import Import, find_twins
-from readtrack.library.duplicates.jobs import find_later
+from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
+from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
-from readtrack.library.matching.title_search import resolve_what_is_left
+from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.team.accounts.queries import find_visitor
 
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
-Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
+Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, as in `in_sets`
 _ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(done_at=sa.bindparam("ended"))
 
 
 @queue.handler("imports.commit")
-def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
+def run_import(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Step after step until no entry is left; a step that was not committed is done again as if it had never begun."""
     import_id = claimed.payload["import"]
     with database.read() as tx:
         twins, done = find_twins(tx, import_id), _count_done(tx, import_id)
-    way = _carry_out_together
+    way = _apply_in_batch
     while True:
         try:
-            carried_out = _take_step(database, claimed, twins, done=done, way=way)
+            carried_out = _run_import_batch(database, claimed, twins, done=done, way=way)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException:  # SystemExit and panics of native libraries, too, are one entry's alone
-            if way is _carry_out_singly:
+            if way is _apply_one_by_one:
                 raise
             log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
-            way = _carry_out_singly
+            way = _apply_one_by_one
             continue
         if not carried_out:
             return
-        done, way = done + carried_out, _carry_out_together
+        done, way = done + carried_out, _apply_in_batch
 
 
-def _take_step(database: Database, claimed: Claimed, twins: Mapping[str, Sequence[str]], *, done: int, way: Way) -> int:
+def _run_import_batch(
+    database: Database, claimed: LeasedJob, twins: Mapping[str, Sequence[str]], *, done: int, way: Way
+) -> int:
     """One transaction: the next entries and how far it is then; how many they were, 0 when the job has ended."""
     import_id = claimed.payload["import"]
     with database.write() as tx:
-        queue.hold(tx, claimed)
+        queue.extend_lease(tx, claimed)
         revision = tx.get_one(NoteRevision, import_id)
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
-            _hand_back(tx, claimed, revision)
+            _return_to_preview(tx, claimed, revision)
             return 0
         entries = _next_entries(tx, import_id)
         if not entries:
-            _end(tx, me, revision)
-            queue.finish(tx, claimed)
+            _finish_import(tx, me, revision)
+            queue.finish_job(tx, claimed)
             return 0
-        carried_out = len(way(tx, me, entries, Import(revision.note_id, revision.defaults, twins)))
-        queue.hold(tx, claimed, done=done + carried_out)
+        carried_out = len(way(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins)))
+        queue.extend_lease(tx, claimed, done=done + carried_out)
         return carried_out
 
 
-def _end(tx: Write, me: Visitor, revision: NoteRevision) -> None:
+def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
     """Every entry is carried out. What follows from the whole cannot undo that, even when it breaks."""
     import_id = revision.id or 0
     revision.state = "committed"
-    _end_joined(tx, import_id)
-    _attempt(tx, "tables", lambda: keep_tables(tx, me, import_id, revision.defaults.get("topics", ())))
-    _tell_of_undecided(tx, revision)
-    _attempt(tx, "titles", lambda: resolve_what_is_left(tx))
-    _attempt(tx, "duplicates", lambda: find_later(tx))
+    _mark_merged_done(tx, import_id)
+    _run_follow_up(tx, "tables", lambda: import_tables(tx, me, import_id, revision.defaults.get("topics", ())))
+    _notify_of_review(tx, revision)
+    _run_follow_up(tx, "titles", lambda: enqueue_remaining_searches(tx))
+    _run_follow_up(tx, "duplicates", lambda: enqueue_duplicate_search(tx))
 
 
-def _attempt(tx: Write, what: str, follow: Callable[[], object]) -> None:
+def _run_follow_up(tx: Write, what: str, follow: Callable[[], object]) -> None:
     try:
         with savepoint(tx):
             follow()
@@ -102,58 +104,58 @@ def _attempt(tx: Write, what: str, follow: Callable[[], object]) -> None:
         log.exception("what follows an import broke", what=what)
 
 
-def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
+def _return_to_preview(tx: Write, claimed: LeasedJob, revision: NoteRevision) -> None:
     """Who committed it was shut out since, or may not import any more: somebody else decides on what is left.
 
     The page tells so: an import in its preview that has had a job was handed back.
     """
     revision.state, revision.committed_by, revision.committed_at = "preview", None, None
-    _tell(tx, revision, revision.created_by, {"happened": "handed-back"})
-    queue.finish(tx, claimed)
+    _notify_person(tx, revision, revision.created_by, {"happened": "handed-back"})
+    queue.finish_job(tx, claimed)
 
 
-def _tell_of_undecided(tx: Write, revision: NoteRevision) -> None:
+def _notify_of_review(tx: Write, revision: NoteRevision) -> None:
     """Entries that nobody decided on, or that could not be carried out, wait for whoever committed the import."""
     undecided = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
-    count = tx.scalar(undecided.where(*_standing(revision.id or 0)))
+    count = tx.scalar(undecided.where(*_active_entry_filter(revision.id or 0)))
     if count:
-        _tell(tx, revision, revision.committed_by, {"happened": "waits", "count": count})
+        _notify_person(tx, revision, revision.committed_by, {"happened": "waits", "count": count})
 
 
-def _tell(tx: Write, revision: NoteRevision, person_id: int | None, data: Mapping[str, Any]) -> None:
+def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, data: Mapping[str, Any]) -> None:
     import_id = revision.id or 0
-    tell(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
+    notify(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
 
 
 def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
-    left = sa.select(Entry).where(*_standing(import_id), col(Entry.done_at).is_(None))
-    return tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
+    left = sa.select(Entry).where(*_active_entry_filter(import_id), col(Entry.done_at).is_(None))
+    return tx.scalars(left.order_by(*queries.ENTRY_ORDER).limit(STEP)).all()
 
 
-def _carry_out_together(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
     """Carry out entries in sets; those that were carried out: the first, or all."""
-    with search.together(tx), scheduler.together(tx):
-        done = carry_out_entries(tx, me, entries, whole)
+    with search.defer_indexing(tx), scheduler.batch_requests(tx):
+        done = apply_entries(tx, me, entries, whole)
         _mark_done(tx, done)
     return done
 
 
-def _carry_out_singly(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
     """Carry out the first entries, each by itself; one that breaks is left to a person and stops no other."""
     first = entries[:ALONE]
     for entry in first:
-        if not _is_carried_out(tx, me, entry, whole):
+        if not _try_apply_entry(tx, me, entry, whole):
             entry.decision, entry.reason, entry.done_at = "review", BROKEN, now()
             tx.flush()
     return first
 
 
-def _is_carried_out(tx: Write, me: Visitor, entry: Entry, whole: Import) -> bool:
+def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> bool:
     """Carry out one entry with all that hangs on it. Return False when it broke: then nothing of it is left."""
     for again in (True, False):
         try:
-            with savepoint(tx), search.together(tx), scheduler.together(tx):
-                carry_out_one(tx, me, entry, whole)
+            with savepoint(tx), search.defer_indexing(tx), scheduler.batch_requests(tx):
+                apply_or_flag_entry(tx, me, entry, whole)
                 _mark_done(tx, [entry])
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
@@ -173,16 +175,16 @@ def _mark_done(tx: Write, done: Sequence[Entry]) -> None:
     search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
 
 
-def _end_joined(tx: Write, import_id: int) -> None:
+def _mark_merged_done(tx: Write, import_id: int) -> None:
     """What was joined to another entry came with that one: a later revision shall know these words."""
     joined = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.joined_to).is_not(None))
     tx.execute(joined.values(done_at=now()))
 
 
-def _standing(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Entry.revision_id) == import_id, queries.STANDING
+def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Entry.revision_id) == import_id, queries.IS_ACTIVE
 
 
 def _count_done(tx: Read, import_id: int) -> int:
     done = sa.select(sa.func.count()).select_from(Entry)
-    return tx.scalar(done.where(*_standing(import_id), col(Entry.done_at).is_not(None))) or 0
+    return tx.scalar(done.where(*_active_entry_filter(import_id), col(Entry.done_at).is_not(None))) or 0

@@ -9,7 +9,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")  # the only ends of lines: docs/model.md, l
 
 
 @dataclass
-class Line:
+class NoteLine:
     """One line: its number, its text, and the entries that begin on or cover it."""
 
     number: int
@@ -18,9 +18,9 @@ class Line:
     entries: list[Any] = field(default_factory=list)
 
 
-def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
+def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
     """All lines of a note. An entry is told at its first line; the fate of a line is that of the first entry on it."""
-    lines = [Line(number, line) for number, line in enumerate(lines_of(text), 1)]
+    lines = [NoteLine(number, line) for number, line in enumerate(split_lines(text), 1)]
     for entry in entries:
         for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
             line = lines[number - 1]
@@ -31,7 +31,7 @@ def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
     return lines
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a note; the end of the last one begins no other."""
     texts = LINE_END.split(text)
     if texts and not texts[-1]:

@@ -13,13 +13,13 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, NoteRevision
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.existing import FILE, lasting, papers_of
+from readtrack.ingest.imports.existing import FILE, find_existing_papers, persistent_identifiers
 from readtrack.ingest.imports.line_outcomes import LINE_END
-from readtrack.ingest.imports.propose import Row, row_of, with_known
-from readtrack.ingest.imports.review_queue import change, held, index, open_import
+from readtrack.ingest.imports.propose import Row, mark_known_rows, to_row
+from readtrack.ingest.imports.review_queue import change_entry, get_import_for_update, lock_entries, reindex_entries
 from readtrack.metadata import registry
 
 BY_HAND = "by hand"
@@ -28,7 +28,7 @@ LONG = 2000  # characters of a line that only its first entry carries
 LONGEST_TITLE = 1000
 MOST_JOINED = 100
 MOST_SPLIT = 500  # while it is divided nobody else can write
-_TOLD_ONCE = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin")
+_SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin")
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
     **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "twin", "raw"), ""),
@@ -39,52 +39,52 @@ _BLANK: dict[str, Any] = {
 }
 
 
-def split_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[int]:
+def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
     """Divides an entry: one for each of its identifiers, or else one for each of its lines.
 
     The positions that stand there now, in their order. Raises Invalid when there is nothing to divide.
     """
-    revision = open_import(tx, me, import_id)
-    entry = held(tx, import_id, [position])[position]
+    revision = get_import_for_update(tx, me, import_id)
+    entry = lock_entries(tx, import_id, [position])[position]
     lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
     if max(len(lines), len(entry.identifiers)) > MOST_SPLIT:
         detail = _(
             "At most {most_split} lines or identifiers can be split at once. Import these as notes of their own."
         ).format(most_split=MOST_SPLIT)
         raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "too-many", detail)])
-    if len(lasting(entry.identifiers)) > 1:
-        rows = _by_identifier(entry, lines)
+    if len(persistent_identifiers(entry.identifiers)) > 1:
+        rows = _split_by_identifier(entry, lines)
     elif len(lines) > 1 and entry.part == 1:
-        rows = _by_line(entry, lines)
+        rows = _split_by_line(entry, lines)
     else:
         detail = _("This entry has one line and no two identifiers, so it cannot be split.")
         raise Invalid(
             _("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "nothing-to-split", detail)]
         )
-    return _replace(tx, revision, entry, with_known(tx, rows, revision.note_id))
+    return _store_split(tx, revision, entry, mark_known_rows(tx, rows, revision.note_id))
 
 
-def join_entries(tx: Write, me: Visitor, import_id: int, positions: Sequence[int]) -> int:
+def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence[int]) -> int:
     """Makes neighbours one entry; blank lines between them belong to it. The position of the first, which it keeps.
 
     Raises Invalid when they are no neighbours.
     """
-    revision = open_import(tx, me, import_id)
-    chosen = sorted(held(tx, import_id, sorted(set(positions))).values(), key=_place)
+    revision = get_import_for_update(tx, me, import_id)
+    chosen = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
     if not 2 <= len(chosen) <= MOST_JOINED:
         raise _not_neighbours(
             _("Two to {most_joined} entries can be joined, not {count}.").format(
                 most_joined=MOST_JOINED, count=len(chosen)
             )
         )
-    span = _span(chosen[0], chosen[-1])
+    span = _range_filter(chosen[0], chosen[-1])
     strange = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in chosen])
-    stranger = tx.scalar(sa.select(col(Entry.first_line)).where(span, *strange).order_by(*queries.PLACE).limit(1))
+    stranger = tx.scalar(sa.select(col(Entry.first_line)).where(span, *strange).order_by(*queries.ENTRY_ORDER).limit(1))
     if stranger is not None:
         raise _not_neighbours(
             _("The entry of line {stranger} stands between them: join that too.").format(stranger=stranger)
         )
-    head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.PLACE))
+    head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.ENTRY_ORDER))
     if head.part > 1 and any(entry.part == 1 for entry in others):
         raise _not_neighbours(
             _("Another entry begins line {first_line}: join that too.").format(first_line=head.first_line)
@@ -93,34 +93,36 @@ def join_entries(tx: Write, me: Visitor, import_id: int, positions: Sequence[int
         entry.joined_to = head.position
     last = max(entry.last_line for entry in (head, *others))
     lines = LINE_END.split(revision.text)[head.first_line - 1 : last] if head.part == 1 else [head.raw]
-    said = _together(tx, [head, *(entry for entry in others if entry.kind != "blank")])
-    change(head, said | {"last_line": last, "raw": "\n".join(lines)})
-    index(tx, [head])
+    said = _merge_fields(tx, [head, *(entry for entry in others if entry.kind != "blank")])
+    change_entry(head, said | {"last_line": last, "raw": "\n".join(lines)})
+    reindex_entries(tx, [head])
     return head.position
 
 
-def _by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
+def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
     """The first identifier keeps what the notes say; how the others are called is not known.
 
     One that is named on a later line takes that line with it.
     """
-    first, *others = lasting(entry.identifiers)
-    lines_of = {name: entry.first_line + at for at, line in enumerate(lines) for name in reversed(_named_in(line))}
-    leading = [(str(registry.recognise(link["url"])), link) for link in entry.links]
+    first, *others = persistent_identifiers(entry.identifiers)
+    lines_of = {
+        name: entry.first_line + at for at, line in enumerate(lines) for name in reversed(_list_identifiers(line))
+    }
+    leading = [(str(registry.recognize(link["url"])), link) for link in entry.links]
     own = [link for to, link in leading if to not in others]
     files = [name for name in entry.identifiers if name.startswith(FILE)]
-    rows = [_row(entry) | {"identifiers": [first, *files], "links": own, "decision": "add", "reason": BY_HAND}]
+    rows = [_to_row(entry) | {"identifiers": [first, *files], "links": own, "decision": "add", "reason": BY_HAND}]
     for name in sorted(others, key=lambda name: lines_of.get(name, entry.first_line)):
         line = lines_of.get(name, entry.first_line)
         begins = entry.part == 1 and line > rows[-1]["first_line"]
         links = [link for to, link in leading if to == name]
         place = {"first_line": line, "last_line": line, "part": 1 if begins else FURTHER}
-        rows.append({**_other(entry, name), **place, "links": links})
-    _tile(rows, entry.last_line)
-    return [row | {"raw": _raw(lines, row, entry.first_line)} for row in rows]
+        rows.append({**_build_split_entry(entry, name), **place, "links": links})
+    _extend_line_ranges(rows, entry.last_line)
+    return [row | {"raw": _join_raw_lines(lines, row, entry.first_line)} for row in rows]
 
 
-def _other(entry: Entry, identifier: str) -> dict[str, Any]:
+def _build_split_entry(entry: Entry, identifier: str) -> dict[str, Any]:
     """The paper of another identifier of an entry: in the same place, with the same remarks, its title unknown."""
     kept = {name: getattr(entry, name) for name in ("paper_kind", "topics", "text")}
     said = hashlib.sha256(f"{entry.fingerprint}{identifier}".encode()).hexdigest()[:32]
@@ -128,37 +130,37 @@ def _other(entry: Entry, identifier: str) -> dict[str, Any]:
     return {**_BLANK, **kept, **decided, "identifiers": [identifier], "fingerprint": said}
 
 
-def _by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
+def _split_by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
     """Each line as the parser reads it alone, under the headings of the whole."""
     rows = []
     for number, line in enumerate(lines, entry.first_line):
-        for read in parser.parse(line) or [parser.Entry(1, 1, 1, "blank", raw=line)]:
+        for read in parser.parse(line) or [parser.ParsedEntry(1, 1, 1, "blank", raw=line)]:
             topics = list(dict.fromkeys([*entry.topics, *read.topics]))
             place = {"first_line": number, "last_line": number, "part": 1 if read.part == 1 else FURTHER}
-            rows.append(row_of(read, 0) | place | {"topics": topics})
+            rows.append(to_row(read, 0) | place | {"topics": topics})
     return [rows[0] | {"fingerprint": entry.fingerprint}, *rows[1:]]
 
 
-def _tile(rows: Sequence[dict[str, Any]], last: int) -> None:
+def _extend_line_ranges(rows: Sequence[dict[str, Any]], last: int) -> None:
     """Each that begins a line reaches to where the next one begins."""
     beginning = [row for row in rows if row["part"] != FURTHER]
     for row, following in zip_longest(beginning, beginning[1:]):
         row["last_line"] = following["first_line"] - 1 if following else last
 
 
-def _raw(lines: Sequence[str], row: Row, first: int) -> str:
+def _join_raw_lines(lines: Sequence[str], row: Row, first: int) -> str:
     """Its lines as they stand; a very long one is kept once."""
     raw = "\n".join(lines[row["first_line"] - first : row["last_line"] - first + 1])
     return raw if row["part"] != FURTHER or len(raw) <= LONG else ""
 
 
-def _replace(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence[Row]) -> list[int]:
+def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence[Row]) -> list[int]:
     """The first row is the entry itself; the others get numbers that no entry had."""
     last = sa.select(sa.func.max(col(Entry.position))).where(col(Entry.revision_id) == revision.id)
     free = count((tx.scalar(last) or 0) + 1)
-    parts = _parts(tx, entry)
+    parts = _count_parts(tx, entry)
     head, *others = rows
-    change(entry, {name: value for name, value in head.items() if name not in {"position", "part", "made"}})
+    change_entry(entry, {name: value for name, value in head.items() if name not in {"position", "part", "made"}})
     made = [entry]
     for row in others:
         part = row["part"] if row["part"] != FURTHER else parts[row["first_line"]] + 1
@@ -166,41 +168,43 @@ def _replace(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence[Row
         place = {"position": next(free), "part": part, "split_from": entry.position}
         made.append(Entry(**{**row, **place, "revision_id": revision.id}))
     tx.add_all(made)
-    index(tx, made)
-    return [one.position for one in sorted(made, key=_place)]
+    reindex_entries(tx, made)
+    return [one.position for one in sorted(made, key=_order_key)]
 
 
-def _parts(tx: Write, entry: Entry) -> Counter[int]:
+def _count_parts(tx: Write, entry: Entry) -> Counter[int]:
     """How many entries begin on each of its lines."""
     on = col(Entry.first_line).between(entry.first_line, entry.last_line)
     parts = sa.select(col(Entry.first_line), sa.func.max(col(Entry.part))).group_by(col(Entry.first_line))
-    mine = parts.where(col(Entry.revision_id) == entry.revision_id, queries.STANDING, on)
+    mine = parts.where(col(Entry.revision_id) == entry.revision_id, queries.IS_ACTIVE, on)
     return Counter({line: part for line, part in tx.execute(mine)})  # noqa: C416 - rows are no pairs for mypy
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _to_row(entry: Entry) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in (*_BLANK, "first_line", "last_line", "part", "fingerprint")}
 
 
-def _named_in(line: str) -> list[str]:
+def _list_identifiers(line: str) -> list[str]:
     return [name for entry in parser.parse(line) for name in entry.identifiers]
 
 
-def _span(first: Entry, last: Entry) -> sa.ColumnElement[bool]:
+def _range_filter(first: Entry, last: Entry) -> sa.ColumnElement[bool]:
     """All that stands from the one to the other."""
-    mine = sa.and_(col(Entry.revision_id) == first.revision_id, queries.STANDING)
-    place = sa.tuple_(*queries.PLACE)
-    return sa.and_(mine, place >= sa.tuple_(*_place(first)), place <= sa.tuple_(*_place(last)))
+    mine = sa.and_(col(Entry.revision_id) == first.revision_id, queries.IS_ACTIVE)
+    place = sa.tuple_(*queries.ENTRY_ORDER)
+    return sa.and_(mine, place >= sa.tuple_(*_order_key(first)), place <= sa.tuple_(*_order_key(last)))
 
 
-def _together(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
+def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
     """What all of them say: each list whole, each field from the first that has it, the rest as text."""
-    papers = [entry for entry in entries if entry.kind in queries.KEPT]
+    papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS]
     leading = next((entry for entry in papers if entry.kind == "paper"), (papers or list(entries))[0])
-    told = {name: next((value for entry in entries if (value := getattr(entry, name))), None) for name in _TOLD_ONCE}
-    lists = {name: _union(getattr(entry, name) for entry in entries) for name in _LISTS}
+    told = {
+        name: next((value for entry in entries if (value := getattr(entry, name))), None) for name in _SINGLE_FIELDS
+    }
+    lists = {name: _unique_values(getattr(entry, name) for entry in entries) for name in _LISTS}
     title = told["title"] or (_first_line(entries[0].text) if papers else "")
-    here = papers_of(tx, lists["identifiers"])
+    here = find_existing_papers(tx, lists["identifiers"])
     if told["twin"] in lists["identifiers"]:  # the paper above is part of it now
         told["twin"] = ""
     return {
@@ -209,13 +213,13 @@ def _together(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
         "kind": leading.kind,
         "paper_kind": leading.paper_kind,
         "title": title,
-        "text": " · ".join(_union(_texts(entry) for entry in entries if _texts(entry) != [title])),
+        "text": " · ".join(_unique_values(_list_texts(entry) for entry in entries if _list_texts(entry) != [title])),
         "decision": "known" if here else "add",
         "reason": BY_HAND,
     }
 
 
-def _texts(entry: Entry) -> list[str]:
+def _list_texts(entry: Entry) -> list[str]:
     return [text for text in (entry.title, entry.text) if text]
 
 
@@ -223,7 +227,7 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0][:LONGEST_TITLE]
 
 
-def _union(lists: Iterable[Iterable[Any]]) -> list[Any]:
+def _unique_values(lists: Iterable[Iterable[Any]]) -> list[Any]:
     """Each once, in their order."""
     found: list[Any] = []
     for one in chain.from_iterable(lists):
@@ -232,7 +236,7 @@ def _union(lists: Iterable[Iterable[Any]]) -> list[Any]:
     return found
 
 
-def _place(entry: Entry) -> tuple[int, int, int]:
+def _order_key(entry: Entry) -> tuple[int, int, int]:
     return entry.first_line, entry.part, entry.position
 
 

@@ -13,8 +13,8 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison as Table
 from readtrack.infra.models import Entry, Note, NoteRevision, Person, Question, Topic
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.compare_revisions import Comparison, compare
-from readtrack.ingest.imports.line_outcomes import Line, fates, lines_of
+from readtrack.ingest.imports.compare_revisions import RevisionDiff, compare_lines
+from readtrack.ingest.imports.line_outcomes import NoteLine, build_note_lines, split_lines
 from readtrack.ingest.imports.queries import ImportState
 
 LONGEST_LIST = 500
@@ -29,7 +29,7 @@ class NoteText:
     title: str
     revision: ImportState
     text: str
-    lines: Sequence[Line]
+    lines: Sequence[NoteLine]
     revisions: Sequence[sa.Row[Any]]
     slugs: Mapping[int, str]  # of the topics that lines became
     tables: Mapping[int, int]  # by entry: the tables of topics that lines are kept as
@@ -48,7 +48,7 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
             col(Note.title),
             col(NoteRevision.id).label("import_id"),
             col(NoteRevision.number),
-            queries.shown_state().label("state"),
+            queries.revision_state().label("state"),
             col(NoteRevision.line_count),
             col(NoteRevision.created_at),
             col(Person.name).label("person"),
@@ -74,7 +74,7 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
         sa.select(
             col(NoteRevision.id),
             col(NoteRevision.number),
-            queries.shown_state().label("state"),
+            queries.revision_state().label("state"),
             col(NoteRevision.created_at),
         )
         .where(col(NoteRevision.note_id) == note_id)
@@ -86,20 +86,20 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
         raise NotFound(message)
     state = queries.get_import(tx, wanted.id)
     text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
-    told = fates(text, queries.list_entries(tx, wanted.id, lines=lines))
+    told = build_note_lines(text, queries.list_entries(tx, wanted.id, lines=lines))
     first, last = lines or (1, len(told))
-    slugs, tables = _slugs(tx, wanted.id, lines=lines), _tables(tx, wanted.id)
+    slugs, tables = _find_slugs(tx, wanted.id, lines=lines), _find_tables(tx, wanted.id)
     return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs, tables)
 
 
-def _tables(tx: Read, import_id: int) -> dict[int, int]:
+def _find_tables(tx: Read, import_id: int) -> dict[int, int]:
     """Of all lines of this revision."""
     kept = sa.select(col(Table.entry_id), col(Table.id))
     kept = kept.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
     return {row.entry_id: row.id for row in tx.execute(kept)}
 
 
-def _slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
+def _find_slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
     """Of all topics that headings of this revision became."""
     query = (
         sa.select(col(Topic.id), col(Topic.slug))
@@ -113,10 +113,10 @@ def _slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[i
 
 def get_lines(tx: Read, import_id: int) -> Sequence[str]:
     """The lines of a revision as they stand."""
-    return lines_of(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+    return split_lines(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
 
 
-def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], Comparison]:
+def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], RevisionDiff]:
     """The lines of an earlier revision of the note, and what has become of them in these. Raises NotFound."""
     earlier = sa.select(col(NoteRevision.text)).where(
         col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
@@ -125,8 +125,8 @@ def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> t
     if text is None:
         message = _("Note {note_id} has no revision {number}.").format(note_id=note_id, number=number)
         raise NotFound(message)
-    before = lines_of(text)
-    return before, compare(before, lines)
+    before = split_lines(text)
+    return before, compare_lines(before, lines)
 
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:

@@ -4,29 +4,31 @@ from collections.abc import Iterable
 from typing import Any
 
 from readtrack.infra.config import Settings
-from readtrack.infra.db import Database, Read, current_revision, is_there
+from readtrack.infra.db import Database, Read, current_revision, database_exists
 from readtrack.ingest import parser
-from readtrack.ingest.imports.commands import Parsed
-from readtrack.ingest.imports.propose import entry_of, proposed
+from readtrack.ingest.imports.commands import ParsedNotes
+from readtrack.ingest.imports.propose import from_row, propose_rows
 
 NO_NOTE = 0  # nothing came before in a note that is not kept
 
 
-def preview(given: Settings, read: Iterable[tuple[str, Parsed]]) -> list[dict[str, Any]]:
+def build_preview(given: Settings, read: Iterable[tuple[str, ParsedNotes]]) -> list[dict[str, Any]]:
     """The entries of these files, each by its path, in the documented form."""
-    database = _library(given)
+    database = _open_library(given)
     if database is None:
         return [record for path, parsed in read for record in parser.preview_json(parsed.entries, path)]
     try:
         with database.read() as tx:
-            return [record for path, parsed in read for record in parser.preview_json(_as_here(tx, parsed), path)]
+            return [
+                record for path, parsed in read for record in parser.preview_json(_propose_entries(tx, parsed), path)
+            ]
     finally:
         database.dispose()
 
 
-def _library(given: Settings) -> Database | None:
+def _open_library(given: Settings) -> Database | None:
     """The library, if there is one whose tables are up to date."""
-    if not is_there(given.url):
+    if not database_exists(given.url):
         return None
     database = Database(given.url)
     at, wanted = current_revision(database)
@@ -36,5 +38,5 @@ def _library(given: Settings) -> Database | None:
     return None
 
 
-def _as_here(tx: Read, parsed: Parsed) -> list[parser.Entry]:
-    return [entry_of(row) for row in proposed(tx, parsed.entries, parsed.rows, NO_NOTE)]
+def _propose_entries(tx: Read, parsed: ParsedNotes) -> list[parser.ParsedEntry]:
+    return [from_row(row) for row in propose_rows(tx, parsed.entries, parsed.rows, NO_NOTE)]

@@ -10,9 +10,15 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
-from readtrack.ingest.imports.existing import Known, done_before, lasting, papers_of, papers_titled
-from readtrack.ingest.imports.rules import Rules, Seen, own_address, rules_of
-from readtrack.library.papers.title_lookup import is_telling
+from readtrack.ingest.imports.existing import (
+    ExistingPaper,
+    find_existing_by_title,
+    find_existing_papers,
+    find_notes_by_fingerprint,
+    persistent_identifiers,
+)
+from readtrack.ingest.imports.rules import RuleInput, Rules, entry_address, load_rules
+from readtrack.library.papers.title_lookup import is_distinctive
 from readtrack.metadata.types import WebLink
 
 PLAIN = (
@@ -23,7 +29,7 @@ Row = Mapping[str, Any]
 log = structlog.get_logger()
 
 
-def row_of(entry: parser.Entry, position: int) -> dict[str, Any]:
+def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
     """One entry as the table has it."""
     return {
         **{name: getattr(entry, name) for name in PLAIN},
@@ -43,23 +49,23 @@ def row_of(entry: parser.Entry, position: int) -> dict[str, Any]:
     }
 
 
-def entry_of(row: Row) -> parser.Entry:
+def from_row(row: Row) -> parser.ParsedEntry:
     """The inverse of row_of."""
     lists: dict[str, Any] = {name: tuple(row[name]) for name in ("identifiers", "topics", "authors", "aliases")}
     links = tuple(WebLink(link["url"], link["role"]) for link in row["links"])
     plain = {name: row[name] for name in PLAIN}
-    return parser.Entry(first=row["first_line"], last=row["last_line"], links=links, **plain, **lists)
+    return parser.ParsedEntry(first=row["first_line"], last=row["last_line"], links=links, **plain, **lists)
 
 
-def proposed(tx: Read, entries: Sequence[parser.Entry], rows: Sequence[Row], note_id: int) -> Sequence[Row]:
+def propose_rows(tx: Read, entries: Sequence[parser.ParsedEntry], rows: Sequence[Row], note_id: int) -> Sequence[Row]:
     """The rows as this library would have them: by the rules of the team, and with what is here marked as known."""
-    rules = Rules(rules_of(tx))
+    rules = Rules(load_rules(tx))
     if rules:
-        rows = [_ruled(rules, entry, row) for entry, row in zip(entries, rows, strict=True)]
-    return with_known(tx, rows, note_id)
+        rows = [_apply_rules(rules, entry, row) for entry, row in zip(entries, rows, strict=True)]
+    return mark_known_rows(tx, rows, note_id)
 
 
-def fingerprint(entry: parser.Entry) -> str:
+def fingerprint(entry: parser.ParsedEntry) -> str:
     """Entries that say the same have the same one: how a later revision is known to bring nothing new.
 
     Which of two lines is the paper and which its mention depends on their order, and that may change.
@@ -69,22 +75,22 @@ def fingerprint(entry: parser.Entry) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-def document_of(row: Row) -> search.Document:
+def to_search_document(row: Row) -> search.Document:
     """What is searched of it."""
-    return search.of_entry(row["title"], row["text"], row["raw"])
+    return search.entry_document(row["title"], row["text"], row["raw"])
 
 
-def with_known(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
+def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     """The rows with what is here already marked as known."""
-    papers = papers_of(tx, {name for row in rows for name in row["identifiers"]})
-    titled = papers_titled(tx, {kind_and_title(row) for row in rows if only_named(row)})
-    done = done_before(tx, sorted({row["fingerprint"] for row in rows}))
-    return [_marked(row, _here(row, papers, titled), _came_before(row, done, note_id)) for row in rows]
+    papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
+    titled = find_existing_by_title(tx, {kind_and_title(row) for row in rows if is_unidentified_paper(row)})
+    done = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows}))
+    return [_mark_known(row, _list_existing(row, papers, titled), _is_repeat(row, done, note_id)) for row in rows]
 
 
-def only_named(row: Row) -> bool:
+def is_unidentified_paper(row: Row) -> bool:
     """A paper of which notes tell no lasting identifier."""
-    return row["kind"] in {"paper", "mention"} and not lasting(row["identifiers"]) and bool(row["title"])
+    return row["kind"] in {"paper", "mention"} and not persistent_identifiers(row["identifiers"]) and bool(row["title"])
 
 
 def kind_and_title(row: Row) -> tuple[str, str]:
@@ -92,15 +98,15 @@ def kind_and_title(row: Row) -> tuple[str, str]:
     return row["paper_kind"] or "paper", row["title"]
 
 
-def _ruled(rules: Rules, entry: parser.Entry, row: Row) -> Row:
+def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
     """The row as the rules have it, or as it was when a rule breaks.
 
     Its fingerprint stays: it is the same line, whatever rules say of it later.
     """
     try:
-        address = own_address(entry.identifiers, [link.url for link in entry.links])
+        address = entry_address(entry.identifiers, [link.url for link in entry.links])
         changes = rules.changes(
-            Seen(
+            RuleInput(
                 kind=entry.kind,
                 paper_kind=entry.paper_kind,
                 title=entry.title,
@@ -115,27 +121,29 @@ def _ruled(rules: Rules, entry: parser.Entry, row: Row) -> Row:
     return {**row, **changes} if changes else row
 
 
-def _marked(row: Row, here: Sequence[Known], before: bool) -> Row:  # noqa: FBT001
+def _mark_known(row: Row, here: Sequence[ExistingPaper], before: bool) -> Row:  # noqa: FBT001
     if row["decision"] not in {"add", "review"} or not (here or before):
         return row
-    return {**row, "decision": "known", "reason": _why_known(here)}
+    return {**row, "decision": "known", "reason": _known_reason(here)}
 
 
-def _here(row: Row, papers: Mapping[str, Known], titled: Mapping[tuple[str, str], Known]) -> list[Known]:
+def _list_existing(
+    row: Row, papers: Mapping[str, ExistingPaper], titled: Mapping[tuple[str, str], ExistingPaper]
+) -> list[ExistingPaper]:
     found = [papers[name] for name in row["identifiers"] if name in papers]
-    same = titled.get(kind_and_title(row)) if only_named(row) else None
+    same = titled.get(kind_and_title(row)) if is_unidentified_paper(row) else None
     return [*found, *([same] if same else [])]
 
 
-def _came_before(row: Row, done: Mapping[str, set[int]], note_id: int) -> bool:
+def _is_repeat(row: Row, done: Mapping[str, set[int]], note_id: int) -> bool:
     """A short name alone says in another note something else."""
     notes_with = done.get(row["fingerprint"], set())
-    if only_named(row) and not is_telling(row["title"]):
+    if is_unidentified_paper(row) and not is_distinctive(row["title"]):
         return note_id in notes_with
     return bool(notes_with)
 
 
-def _why_known(here: Sequence[Known]) -> str:
+def _known_reason(here: Sequence[ExistingPaper]) -> str:
     if not here:
         return "imported before"
     return "already here" if any(paper.present for paper in here) else "deleted before; it stays so"

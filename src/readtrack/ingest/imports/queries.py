@@ -13,25 +13,25 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Entry, Identifier, Inquiry, Job, Note, NoteRevision, Paper, Person
-from readtrack.infra.permissions import Visitor
-from readtrack.library.enrichment.pending import Waiting, waiting_for
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.enrichment.pending import PendingReason, get_pending_reason
 
-BECOMING = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
-PLACE = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
-_BECOMES = col(Entry.kind).in_(BECOMING)
-STANDING = col(Entry.joined_to).is_(None)  # what was joined to another stands there no more
-SHOWN = {  # what a preview can be narrowed to
+IMPORTED_KINDS = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
+ENTRY_ORDER = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
+_BECOMES = col(Entry.kind).in_(IMPORTED_KINDS)
+IS_ACTIVE = col(Entry.joined_to).is_(None)  # what was joined to another stands there no more
+DECISION_FILTERS = {  # what a preview can be narrowed to
     "new": sa.and_(col(Entry.decision) == "add", _BECOMES),
     "kept": sa.and_(col(Entry.decision) == "add", sa.not_(_BECOMES)),
     "review": col(Entry.decision) == "review",
     "known": col(Entry.decision) == "known",
     "skip": col(Entry.decision) == "skip",
 }
-KEPT = ("paper", "mention")  # entries that are, or speak of, a paper
+PAPER_ENTRY_KINDS = ("paper", "mention")  # entries that are, or speak of, a paper
 
 
 @dataclass(frozen=True)
-class Narrowed:
+class EntryFilter:
     """Which entries of an import: a filter of SHOWN, a kind as it is shown (a paper's own), words; "" is all."""
 
     show: str = ""
@@ -40,19 +40,19 @@ class Narrowed:
 
 
 @dataclass(frozen=True)
-class Counts:
+class EntryCounts:
     """How many entries each filter, and each kind, would show beside what else was asked for."""
 
     shown: Mapping[str, int]
     kinds: Mapping[str, int]
 
 
-ALL = Narrowed()
+ALL = EntryFilter()
 _shown_paper_kind = sa.func.coalesce(sa.func.nullif(col(Entry.paper_kind), ""), "paper")
 
 
 @dataclass(frozen=True)
-class Carrying:
+class ImportJob:
     """The job that carries an import out, and how far it is."""
 
     id: int
@@ -75,116 +75,119 @@ class ImportState:
     created_by: int | None
     person: str
     created_at: Any
-    job: Carrying | None
+    job: ImportJob | None
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
     """One import. Raises NotFound."""
-    row = tx.execute(_imports().where(col(NoteRevision.id) == import_id)).one_or_none()
+    row = tx.execute(_imports_query().where(col(NoteRevision.id) == import_id)).one_or_none()
     if row is None:
-        raise unknown(import_id)
+        raise import_not_found(import_id)
     columns = (Job.id, Job.state, Job.done, Job.total, Job.problem)
     job = tx.execute(sa.select(*(col(column) for column in columns)).where(col(Job.id) == row.job_id)).one_or_none()
-    return _state(row, Carrying(*job) if job else None)
+    return _to_import_state(row, ImportJob(*job) if job else None)
 
 
 def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
     """The newest first."""
-    return [_state(row, None) for row in tx.execute(_imports().order_by(col(NoteRevision.id).desc()).limit(limit))]
+    return [
+        _to_import_state(row, None)
+        for row in tx.execute(_imports_query().order_by(col(NoteRevision.id).desc()).limit(limit))
+    ]
 
 
 def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = None) -> Sequence[sa.Row[Any]]:
     """What the lines became, in their order; all, or those that touch the lines from the first to the last given."""
-    query = _entries_of(import_id)
+    query = _entries_query(import_id)
     if lines is not None:
         query = query.where(col(Entry.last_line) >= lines[0], col(Entry.first_line) <= lines[1])
     return tx.execute(query).all()
 
 
-def list_shown(
-    tx: Read, import_id: int, wanted: Narrowed = ALL, *, after: int = 0, limit: int
+def list_preview_page(
+    tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int = 0, limit: int
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
     """One page of a preview, behind the entry at position `after`, blank lines left out; True when more follow."""
-    query = _entries_of(import_id).where(*narrowed(tx, wanted))
-    place = _place_of(tx, import_id, after)
+    query = _entries_query(import_id).where(*entry_filters(tx, wanted))
+    place = _find_entry_order(tx, import_id, after)
     if place is not None:
-        query = query.where(sa.tuple_(*PLACE) > sa.tuple_(*place))
+        query = query.where(sa.tuple_(*ENTRY_ORDER) > sa.tuple_(*place))
     rows = tx.execute(query.limit(limit + 1)).all()
     return rows[:limit], len(rows) > limit
 
 
-def find_page_before(tx: Read, import_id: int, wanted: Narrowed = ALL, *, after: int, limit: int) -> int | None:
+def find_page_before(tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int, limit: int) -> int | None:
     """The `after` of the page before that one, 0 for the first page; None on the first page."""
-    place = _place_of(tx, import_id, after)
+    place = _find_entry_order(tx, import_id, after)
     if place is None:
         return None
-    backwards = [column.desc() for column in PLACE]
-    before = sa.select(col(Entry.position)).where(col(Entry.revision_id) == import_id, *narrowed(tx, wanted))
-    before = before.where(sa.tuple_(*PLACE) <= sa.tuple_(*place)).order_by(*backwards)
+    backwards = [column.desc() for column in ENTRY_ORDER]
+    before = sa.select(col(Entry.position)).where(col(Entry.revision_id) == import_id, *entry_filters(tx, wanted))
+    before = before.where(sa.tuple_(*ENTRY_ORDER) <= sa.tuple_(*place)).order_by(*backwards)
     positions = tx.scalars(before.limit(limit + 1)).all()
     return positions[limit] if len(positions) > limit else 0
 
 
-def count_shown(tx: Read, import_id: int, wanted: Narrowed = ALL) -> Counts:
+def count_preview_entries(tx: Read, import_id: int, wanted: EntryFilter = ALL) -> EntryCounts:
     """The numbers beside the filters, in one statement."""
-    said = sa.case((SHOWN["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
+    said = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
     columns = (said, col(Entry.kind), col(Entry.paper_kind))
     counted = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
     shown: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
-    everywhere = narrowed(tx, Narrowed(q=wanted.q))
+    everywhere = entry_filters(tx, EntryFilter(q=wanted.q))
     for row in tx.execute(counted.where(col(Entry.revision_id) == import_id, *everywhere)):
-        kind, show = shown_kind(row), "new" if row.said == "add" else row.said
+        kind, show = display_kind(row), "new" if row.said == "add" else row.said
         if wanted.kind in {"", kind}:
             shown.update({show: row.entries, "": row.entries})
         if wanted.show in {"", show}:
             kinds[kind] += row.entries
-    return Counts(shown, kinds)
+    return EntryCounts(shown, kinds)
 
 
-def narrowed(tx: Read, wanted: Narrowed) -> list[sa.ColumnElement[bool]]:
+def entry_filters(tx: Read, wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
     """The conditions on entries: those standing, no blank lines, and what is asked for."""
-    conditions: list[sa.ColumnElement[bool]] = [STANDING, col(Entry.kind) != "blank"]
+    conditions: list[sa.ColumnElement[bool]] = [IS_ACTIVE, col(Entry.kind) != "blank"]
     if wanted.show:
-        conditions.append(SHOWN.get(wanted.show, sa.false()))
+        conditions.append(DECISION_FILTERS.get(wanted.show, sa.false()))
     if wanted.kind in PAPER_KINDS:
         conditions += [col(Entry.kind) == "paper", _shown_paper_kind.in_([wanted.kind])]
     elif wanted.kind:
         conditions.append(col(Entry.kind) == wanted.kind)
     if wanted.q.strip():
-        conditions.append(search.where_entries(tx, search.words(wanted.q)))
+        conditions.append(search.entry_filter(tx, search.build_word_query(wanted.q)))
     return conditions
 
 
-def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
+def display_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
     """The paper's own kind for things that are kept (article, video …), else the entry's kind."""
     return entry.paper_kind or "paper" if entry.kind == "paper" else str(entry.kind)
 
 
 def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
     """One entry. Raises NotFound."""
-    row = tx.execute(_entries_of(import_id).where(col(Entry.position) == position, STANDING)).one_or_none()
+    row = tx.execute(_entries_query(import_id).where(col(Entry.position) == position, IS_ACTIVE)).one_or_none()
     if row is None:
         message = _("This import has no entry {position}.").format(position=position)
         raise NotFound(message)
     return row
 
 
-def entries_at(tx: Read, import_id: int, positions: Collection[int]) -> dict[int, sa.Row[Any]]:
+def find_entries(tx: Read, import_id: int, positions: Collection[int]) -> dict[int, sa.Row[Any]]:
     """Those of these entries that there are, by position, in one statement."""
-    rows = tx.execute(_entries_of(import_id).where(col(Entry.position).in_(positions)))
+    rows = tx.execute(_entries_query(import_id).where(col(Entry.position).in_(positions)))
     return {row.position: row for row in rows}
 
 
-def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
+def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     """Lines by kind (their sum is the note's), and entries by decision, blank lines left out.
 
     "kept" are those that nothing is made of and nothing is decided on: they stay in the notes.
     """
     lines = sa.func.sum(sa.case((col(Entry.part) == 1, col(Entry.last_line) - col(Entry.first_line) + 1), else_=0))
-    mine = sa.and_(col(Entry.revision_id) == import_id, STANDING)
+    mine = sa.and_(col(Entry.revision_id) == import_id, IS_ACTIVE)
     by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(mine).group_by(col(Entry.kind)))
-    decision = sa.case((SHOWN["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
+    decision = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
     counted = sa.select(decision, sa.func.count()).where(mine, col(Entry.kind) != "blank")
     by_decision = tx.execute(counted.group_by(decision))
     return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.all())}
@@ -195,7 +198,7 @@ def count_parsed_lines(tx: Read, import_id: int) -> int:
     return tx.scalar(sa.select(sa.func.max(col(Entry.last_line))).where(col(Entry.revision_id) == import_id)) or 0
 
 
-def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
+def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """The papers of an import in the order of their lines, with what their source has said so far."""
     mine = col(Inquiry.paper_id) == col(Paper.id)
     asked = sa.select(col(Inquiry.service)).where(mine, col(Inquiry.state) == "waiting").limit(1)
@@ -229,7 +232,7 @@ def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     return list(tx.execute(query))
 
 
-def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
+def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
     """Entries that could not be carried out, with the reason; they are still in the note."""
     became = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
     failed = (
@@ -239,16 +242,16 @@ def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
     )
     shown = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
     query = sa.select(*(col(column) for column in shown)).where(col(Entry.revision_id) == import_id, *failed)
-    return tx.execute(query.where(STANDING).order_by(*PLACE)).all()
+    return tx.execute(query.where(IS_ACTIVE).order_by(*ENTRY_ORDER)).all()
 
 
-def waited_for(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, Waiting]:
+def find_pending_services(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, PendingReason]:
     """What is waited for, by service."""
     services = sorted({row.waits_for for row in rows if row.waits_for and row.record_id is None})
-    return {service: waiting_for(tx, service) for service in services}
+    return {service: get_pending_reason(tx, service) for service in services}
 
 
-def find_lines(tx: Read, me: Visitor, q: str, *, limit: int = 10) -> Sequence[sa.Row[Any]]:
+def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequence[sa.Row[Any]]:
     """Lines of notes that became no paper and have these words, the newest first; filters find no lines.
 
     The same line of several revisions is told once; looked for among the newest lines only, so that a common word costs
@@ -268,7 +271,7 @@ def find_lines(tx: Read, me: Visitor, q: str, *, limit: int = 10) -> Sequence[sa
         )
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(search.where_entries(tx, query, me), col(Entry.paper_id).is_(None), STANDING)
+        .where(search.entry_filter(tx, query, me), col(Entry.paper_id).is_(None), IS_ACTIVE)
         .order_by(col(Entry.id).desc())
         .limit(limit * 5)
     )
@@ -276,39 +279,39 @@ def find_lines(tx: Read, me: Visitor, q: str, *, limit: int = 10) -> Sequence[sa
     return sorted(once.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
 
 
-def shown_state() -> sa.ColumnElement[str]:
+def revision_state() -> sa.ColumnElement[str]:
     """The state of a revision. One whose job gave up, or is gone, has "failed": nobody carries it out any more."""
     at_work = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
     stopped = sa.and_(col(NoteRevision.state) == "committing", sa.not_(at_work))
     return sa.case((stopped, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
 
 
-def unknown(import_id: int) -> NotFound:
+def import_not_found(import_id: int) -> NotFound:
     """The sentence for an import that is not there."""
     return NotFound(_("There is no import {import_id}.").format(import_id=import_id))
 
 
-def _entries_of(import_id: int) -> sa.Select[*tuple[Any, ...]]:
-    mine = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, STANDING)  # type: ignore[attr-defined]
-    return mine.order_by(*PLACE)
+def _entries_query(import_id: int) -> sa.Select[*tuple[Any, ...]]:
+    mine = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, IS_ACTIVE)  # type: ignore[attr-defined]
+    return mine.order_by(*ENTRY_ORDER)
 
 
-def _place_of(tx: Read, import_id: int, position: int) -> sa.Row[Any] | None:
+def _find_entry_order(tx: Read, import_id: int, position: int) -> sa.Row[Any] | None:
     """Where the entry of that number stands; joined ones too, which may have been the last of a page."""
     if not position:
         return None
-    here = sa.select(*PLACE).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)
+    here = sa.select(*ENTRY_ORDER).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)
     return tx.execute(here).one_or_none()
 
 
-def _imports() -> sa.Select[*tuple[Any, ...]]:
+def _imports_query() -> sa.Select[*tuple[Any, ...]]:
     return (
         sa.select(
             col(NoteRevision.id),
             col(NoteRevision.note_id),
             col(Note.title),
             col(NoteRevision.number),
-            shown_state().label("state"),
+            revision_state().label("state"),
             col(NoteRevision.line_count),
             col(NoteRevision.created_by),
             col(NoteRevision.created_at),
@@ -320,7 +323,7 @@ def _imports() -> sa.Select[*tuple[Any, ...]]:
     )
 
 
-def _state(row: sa.Row[Any], job: Carrying | None) -> ImportState:
+def _to_import_state(row: sa.Row[Any], job: ImportJob | None) -> ImportState:
     return ImportState(
         id=row.id,
         note_id=row.note_id,

@@ -14,14 +14,14 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import STILL_PARSING
-from readtrack.ingest.imports.rules import list_rules, rule_sentence
+from readtrack.ingest.imports.rules import format_rule, list_rules
 
 MOST_WARNINGS = 200
 _GONE = "a rule that was removed since"
 
 
 @dataclass(frozen=True)
-class Doubt:
+class EntryWarning:
     """An entry that a person should look at, and why."""
 
     position: int
@@ -48,7 +48,7 @@ class Report:
     decisions: Mapping[str, int]
     papers: Mapping[str, int]
     rules: Sequence[tuple[str, int]]
-    warnings: Sequence[Doubt]
+    warnings: Sequence[EntryWarning]
     warning_count: int
 
 
@@ -57,8 +57,8 @@ def get_report(tx: Read, import_id: int) -> Report:
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
-    counted = queries.tally(tx, import_id)
-    counts = queries.count_shown(tx, import_id)
+    counted = queries.count_by_kind(tx, import_id)
+    counts = queries.count_preview_entries(tx, import_id)
     return Report(
         import_id=import_id,
         state=state.state,
@@ -67,21 +67,21 @@ def get_report(tx: Read, import_id: int) -> Report:
         lines=counted["lines"],
         kinds=counts.kinds,
         decisions=counted["decisions"],
-        papers=_papers(tx, import_id) if state.state == "committed" else _papers_proposed(tx, import_id),
-        rules=_rules(tx, import_id),
-        warnings=_warnings(tx, import_id),
+        papers=_count_papers(tx, import_id) if state.state == "committed" else _count_proposed_papers(tx, import_id),
+        rules=_count_rule_uses(tx, import_id),
+        warnings=_list_warnings(tx, import_id),
         warning_count=counted["decisions"].get("review", 0),
     )
 
 
-def _standing(import_id: int) -> sa.ColumnElement[bool]:
-    return sa.and_(col(Entry.revision_id) == import_id, queries.STANDING)
+def _active_entry_filter(import_id: int) -> sa.ColumnElement[bool]:
+    return sa.and_(col(Entry.revision_id) == import_id, queries.IS_ACTIVE)
 
 
-def _papers(tx: Read, import_id: int) -> dict[str, int]:
+def _count_papers(tx: Read, import_id: int) -> dict[str, int]:
     """Each paper once: made here, or here before."""
     made = sa.func.max(sa.case((col(Entry.made), 1), else_=0)).label("made")
-    each = sa.select(col(Entry.paper_id), made).where(_standing(import_id), col(Entry.paper_id).is_not(None))
+    each = sa.select(col(Entry.paper_id), made).where(_active_entry_filter(import_id), col(Entry.paper_id).is_not(None))
     papers = each.group_by(col(Entry.paper_id)).subquery()
     all_of_them, new = tx.execute(
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(papers.c.made), 0)).select_from(papers)
@@ -89,29 +89,33 @@ def _papers(tx: Read, import_id: int) -> dict[str, int]:
     return {"new": new, "known": all_of_them - new}
 
 
-def _papers_proposed(tx: Read, import_id: int) -> dict[str, int]:
+def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
     """A mention names a paper that stands above it."""
     new, known = (
         sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(words), 1), else_=0)), 0)
         for words in (("add", "review"), ("known",))
     )
-    row = tx.execute(sa.select(new, known).where(_standing(import_id), col(Entry.kind) == "paper")).one()
+    row = tx.execute(sa.select(new, known).where(_active_entry_filter(import_id), col(Entry.kind) == "paper")).one()
     return {"new": row[0], "known": row[1]}
 
 
-def _rules(tx: Read, import_id: int) -> list[tuple[str, int]]:
+def _count_rule_uses(tx: Read, import_id: int) -> list[tuple[str, int]]:
     """Those that shaped entries, the busiest first."""
-    shaped = sa.select(col(Entry.rules)).where(_standing(import_id), sa.cast(col(Entry.rules), sa.String) != "[]")
+    shaped = sa.select(col(Entry.rules)).where(
+        _active_entry_filter(import_id), sa.cast(col(Entry.rules), sa.String) != "[]"
+    )
     count = Counter(rule for rules in tx.scalars(shaped) for rule in rules)
-    sentences = {rule.id: rule_sentence(rule) for rule in list_rules(tx)} if count else {}
+    sentences = {rule.id: format_rule(rule) for rule in list_rules(tx)} if count else {}
     told: Counter[str] = Counter()
     for rule, entries in count.items():
         told[sentences.get(rule, _GONE)] += entries
     return told.most_common()
 
 
-def _warnings(tx: Read, import_id: int) -> list[Doubt]:
+def _list_warnings(tx: Read, import_id: int) -> list[EntryWarning]:
     shown: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
-    query = sa.select(*map(col, shown)).where(_standing(import_id), col(Entry.decision) == "review")
-    rows = tx.execute(query.order_by(*queries.PLACE).limit(MOST_WARNINGS))
-    return [Doubt(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows]
+    query = sa.select(*map(col, shown)).where(_active_entry_filter(import_id), col(Entry.decision) == "review")
+    rows = tx.execute(query.order_by(*queries.ENTRY_ORDER).limit(MOST_WARNINGS))
+    return [
+        EntryWarning(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows
+    ]

@@ -12,19 +12,19 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, NoteRevision
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import STILL_PARSING, require_decider
 
 PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")  # kept with whatever else is changed
 
 
-def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
+def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRevision:
     """The import, held until the transaction ends. Raises Conflict once it is committed."""
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
     if revision is None:
-        raise queries.unknown(import_id)
+        raise queries.import_not_found(import_id)
     if revision.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
@@ -36,10 +36,10 @@ def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
     return revision
 
 
-def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, Entry]:
+def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, Entry]:
     """Those entries by position. Raises NotFound when one of them does not stand there, Conflict when one is done."""
     these = sa.select(Entry).where(
-        col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.STANDING
+        col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.IS_ACTIVE
     )
     entries = {entry.position: entry for entry in tx.scalars(these)}
     for position in positions:
@@ -54,7 +54,7 @@ def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, 
     return entries
 
 
-def change(entry: Entry, changes: Mapping[str, Any]) -> None:
+def change_entry(entry: Entry, changes: Mapping[str, Any]) -> None:
     """Sets these fields; what stood there first is kept."""
     if not changes:
         return
@@ -64,9 +64,9 @@ def change(entry: Entry, changes: Mapping[str, Any]) -> None:
         setattr(entry, name, value)
 
 
-def put_back(tx: Write, import_id: int, position: int) -> list[int]:
+def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
     """The entry and all that it was joined or split with, as the parser said; their positions."""
-    rows = _bound(tx, import_id, position)
+    rows = _list_related_entries(tx, import_id, position)
     gone = [entry for entry in rows if entry.split_from is not None]
     kept = [entry for entry in rows if entry.split_from is None]
     for entry in gone:
@@ -75,17 +75,17 @@ def put_back(tx: Write, import_id: int, position: int) -> list[int]:
         for name, value in (entry.proposed or {}).items():
             setattr(entry, name, value)
         entry.joined_to, entry.proposed = None, None
-    index(tx, rows)
+    reindex_entries(tx, rows)
     return sorted(entry.position for entry in kept)
 
 
-def index(tx: Write, entries: Iterable[Entry]) -> None:
+def reindex_entries(tx: Write, entries: Iterable[Entry]) -> None:
     """Their titles, texts or lines changed, or they are gone: the search shall know."""
     tx.flush()  # new ones get their ids
     search.update_entries(tx, [entry.id or 0 for entry in entries])
 
 
-def _bound(tx: Write, import_id: int, position: int) -> list[Entry]:
+def _list_related_entries(tx: Write, import_id: int, position: int) -> list[Entry]:
     """The entry and whatever was made of it, or it of, by joining and splitting."""
     mine = col(Entry.revision_id) == import_id
     changed = sa.or_(col(Entry.joined_to).is_not(None), col(Entry.split_from).is_not(None))

@@ -25,7 +25,7 @@ _BEGINNINGS = (
 )
 
 
-def refusal(name: str, data: bytes) -> str:
+def refusal_reason(name: str, data: bytes) -> str:
     """Why this file is not read, as a sentence; nothing for text, in whatever encoding."""
     file = f"“{name[:100]}”" if name else "The file"
     if len(data) > LONGEST_FILE:

@@ -14,16 +14,23 @@ from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import import_papers, import_topics
-from readtrack.ingest.markdown_folder.front_matter import ABOUT, Note, PaperNote, TopicNote
-from readtrack.ingest.markdown_folder.import_result import LONGEST_QUOTED, NOT_BROUGHT, Bringing, Brought, Folder, Step
+from readtrack.ingest.markdown_folder.front_matter import ABOUT, FolderNote, PaperNote, TopicNote
+from readtrack.ingest.markdown_folder.import_result import (
+    IMPORT_FAILED,
+    LONGEST_QUOTED,
+    FolderImport,
+    FolderImportResult,
+    ImportStep,
+    MarkdownFolder,
+)
 from readtrack.ingest.markdown_folder.limits import refuse_excess
-from readtrack.ingest.markdown_folder.links import inward, papers_called, place_of
-from readtrack.ingest.markdown_folder.parse import read
+from readtrack.ingest.markdown_folder.links import from_folder_links, map_paper_names, resolve_note
+from readtrack.ingest.markdown_folder.parse import parse_note
 from readtrack.library.enrichment import scheduler
 from readtrack.markdown.reference_keys import key_of, key_of_name
-from readtrack.metadata.registry import named as named_by
+from readtrack.metadata.registry import parse_ref as named_by
 
 AT_ONCE = 50  # steps in one transaction, at most: others who write wait for it
 SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is in, as texts may be long
@@ -31,57 +38,61 @@ SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is
 log = structlog.get_logger()
 
 
-def bring_in(database: Database, me: Visitor, files: Mapping[str, str], *, limited: bool = True) -> Brought:
+def import_folder(
+    database: Database, me: CurrentUser, files: Mapping[str, str], *, limited: bool = True
+) -> FolderImportResult:
     """Topics first, then papers, then what is said of both. Again: the same. Raises NotAllowed.
 
     It ends a transaction after a few steps. Stopped in the middle, it is brought in again: what is here is found.
     `limited`: whether the quotas of the person apply.
     """
     permissions.require(me, "import")
-    brought = Brought()
-    folder = _folder(files, brought)
+    brought = FolderImportResult()
+    folder = _build_folder(files, brought)
     for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.refused}:
         brought.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
-    _carry_out(database, partial(Bringing, me=me, folder=folder, brought=brought, limited=limited), _steps(folder))
+    _run_steps(
+        database, partial(FolderImport, me=me, folder=folder, brought=brought, limited=limited), _iter_steps(folder)
+    )
     if brought.new:
         with database.write() as tx:
-            events.record(tx, me, "folder.brought", data=brought.new)
+            events.record_event(tx, me, "folder.brought", data=brought.new)
     return brought
 
 
-def _steps(folder: Folder) -> Iterator[Step]:
+def _iter_steps(folder: MarkdownFolder) -> Iterator[ImportStep]:
     """Each looks at what those before have made: they are to be carried out one by one."""
-    for name in _parents_first(folder.topics):
-        yield from import_topics.steps_to_bring(name)
+    for name in _sort_parents_first(folder.topics):
+        yield from import_topics.import_steps(name)
     for name in folder.papers:
-        yield from import_papers.steps_to_bring(folder, name)
+        yield from import_papers.import_steps(folder, name)
     for name in folder.topic_ids:
-        yield from import_topics.steps_to_say(folder, name)
+        yield from import_topics.content_steps(folder, name)
     for name in folder.paper_ids:
-        yield from import_papers.steps_to_say(folder, name)
+        yield from import_papers.content_steps(folder, name)
 
 
-def _carry_out(database: Database, begin: Callable[[Write], Bringing], steps: Iterator[Step]) -> None:
+def _run_steps(database: Database, begin: Callable[[Write], FolderImport], steps: Iterator[ImportStep]) -> None:
     """Do the steps in short transactions, between which others write."""
     step = next(steps, None)
     while step is not None:
-        with database.write() as tx, search.together(tx), scheduler.together(tx):
-            step = _do_some(begin(tx), step, steps)
+        with database.write() as tx, search.defer_indexing(tx), scheduler.batch_requests(tx):
+            step = _run_batch(begin(tx), step, steps)
         database.pause()
 
 
-def _do_some(to: Bringing, step: Step | None, steps: Iterator[Step]) -> Step | None:
+def _run_batch(to: FolderImport, step: ImportStep | None, steps: Iterator[ImportStep]) -> ImportStep | None:
     """Do as many steps as belong into one transaction; return the one after them."""
     until = time.monotonic() + SECONDS_AT_ONCE
     for number in range(AT_ONCE):
         if step is None or (number and time.monotonic() > until):
             break
-        _do(to, *step)
+        _run_step(to, *step)
         step = next(steps, None)
     return step
 
 
-def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
+def _run_step(to: FolderImport, name: str, do: Callable[[FolderImport], None]) -> None:
     try:
         with to.part(name):
             do(to)
@@ -90,17 +101,17 @@ def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
             with to.part(name):
                 do(to)
         except IntegrityError:
-            log.exception(NOT_BROUGHT, called=name)
+            log.exception(IMPORT_FAILED, called=name)
             to.brought.leave_out_broken(name)
 
 
-def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Note], set[str]]:
+def _read_notes(files: Mapping[str, str], brought: FolderImportResult) -> tuple[dict[str, FolderNote], set[str]]:
     """The notes that can be read, and the names of those that are refused."""
-    notes, refused = dict[str, Note](), set[str]()
+    notes, refused = dict[str, FolderNote](), set[str]()
     for name, text in files.items():
         try:
-            with queue.isolated("a note of a folder cannot be read", Invalid, called=name) as outcome:
-                notes |= _read_one(name, text)
+            with queue.isolate_errors("a note of a folder cannot be read", Invalid, called=name) as outcome:
+                notes |= _read_note(name, text)
             if outcome.problem is not None:
                 refused.add(name)
                 brought.leave_out_broken(name)
@@ -110,45 +121,45 @@ def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Not
     return notes, refused
 
 
-def _read_one(name: str, text: str) -> dict[str, Note]:
+def _read_note(name: str, text: str) -> dict[str, FolderNote]:
     """The note under its name; nothing when it is none of ours. Raises Invalid."""
-    note = read(text)
+    note = parse_note(text)
     if note is None:
         return {}
     refuse_excess(note)
     return {name: note}
 
 
-def _folder(files: Mapping[str, str], brought: Brought) -> Folder:
+def _build_folder(files: Mapping[str, str], brought: FolderImportResult) -> MarkdownFolder:
     """The notes, with texts as readtrack has them."""
-    notes, refused = _read_all(files, brought)
+    notes, refused = _read_notes(files, brought)
     topics_here = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
     papers_here = {
         name: note for name, note in notes.items() if isinstance(note, PaperNote) and (note.title or note.identifiers)
     }
-    places = papers_called((note.title, name) for name, note in papers_here.items())
-    here: Mapping[str, Note] = {**papers_here, **topics_here}
+    places = map_paper_names((note.title, name) for name, note in papers_here.items())
+    here: Mapping[str, FolderNote] = {**papers_here, **topics_here}
     for name, each in here.items():
-        places.update(dict.fromkeys(_keys(each), name))
+        places.update(dict.fromkeys(_reference_keys(each), name))
     titles = {name: note.title for name, note in papers_here.items()}
     titles |= {name: note.name for name, note in topics_here.items()}
 
-    def typed(text: str) -> str:
-        return inward(text, lambda name: titles.get(name, ""), lambda name: place_of(places, name))
+    def convert_links(text: str) -> str:
+        return from_folder_links(text, lambda name: titles.get(name, ""), lambda name: resolve_note(places, name))
 
-    return Folder(
+    return MarkdownFolder(
         papers={
             name: replace(
-                note, summaries=tuple(part._replace(markdown=typed(part.markdown)) for part in note.summaries)
+                note, summaries=tuple(part._replace(markdown=convert_links(part.markdown)) for part in note.summaries)
             )
             for name, note in papers_here.items()
         },
-        topics={name: replace(note, markdown=typed(note.markdown)) for name, note in topics_here.items()},
+        topics={name: replace(note, markdown=convert_links(note.markdown)) for name, note in topics_here.items()},
         refused=refused,
     )
 
 
-def _keys(note: Note) -> Iterator[str]:
+def _reference_keys(note: FolderNote) -> Iterator[str]:
     """What texts may call it for certain."""
     if isinstance(note, TopicNote):
         yield from map(key_of_name, (note.name, *note.aliases))
@@ -156,7 +167,7 @@ def _keys(note: Note) -> Iterator[str]:
     yield from (key_of(identifier) for identifier in note.identifiers if named_by(identifier))
 
 
-def _parents_first(notes: Mapping[str, TopicNote]) -> list[str]:
+def _sort_parents_first(notes: Mapping[str, TopicNote]) -> list[str]:
     """Each after the one above it; what goes in a circle begins anywhere."""
     order: dict[str, None] = {}
     for name in notes:

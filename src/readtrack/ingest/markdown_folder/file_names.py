@@ -8,66 +8,66 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import Identifier, Paper, PaperTopic, Summary, TextReference, Topic, TopicAlias
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.markdown_folder.front_matter import ABOUT, file_names
-from readtrack.ingest.markdown_folder.links import Places, papers_called, place_of
-from readtrack.library.references.resolve import survivors
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.markdown_folder.front_matter import ABOUT, assign_file_names
+from readtrack.ingest.markdown_folder.links import NoteResolver, map_paper_names, resolve_note
+from readtrack.library.references.resolve import find_survivors
 from readtrack.markdown.reference_keys import BY_NAME, BY_REF, key_of
 from readtrack.workspace.export.stream import find_ids
 
-Bound = Mapping[int, Mapping[str, str]]  # by paper or topic: what its text names -> the note that it was bound to
+Bindings = Mapping[int, Mapping[str, str]]  # by paper or topic: what its text names -> the note that it was bound to
 _KEPT: Sequence[Any] = (TextReference.key, TextReference.paper_id, TextReference.topic_id)
 
 
 @dataclass
-class Called:
+class FolderNames:
     """The names of files of papers and topics, by their numbers; `places`: by what texts may call them."""
 
     papers: Mapping[int, str]
     topics: Mapping[int, str]
     places: dict[str, str] = field(default_factory=dict)
 
-    def places_in(self, bound: Mapping[str, str]) -> Places:
+    def build_resolver(self, bound: Mapping[str, str]) -> NoteResolver:
         """Finds the notes that a text means: what it was `bound` to when it was saved goes before today's names."""
 
-        def found(name: str) -> str:
-            return bound.get(key_of(name)) or place_of(self.places, name)
+        def resolve_name(name: str) -> str:
+            return bound.get(key_of(name)) or resolve_note(self.places, name)
 
-        return found
+        return resolve_name
 
 
-def call(tx: Read, me: Visitor, q: str) -> Called:
+def build_folder_names(tx: Read, me: CurrentUser, q: str) -> FolderNames:
     """The papers of a search and their topics, with all above these. Raises search.QueryError."""
-    papers = _titled(tx, find_ids(tx, me, q))
-    topics = _topics_round(tx, list(papers))
-    named = file_names(topics.items(), [ABOUT])
-    called = Called(file_names(papers.items(), [ABOUT, *named.values()]), named)
-    called.places.update(papers_called((title, called.papers[number]) for number, title in papers.items()))
-    called.places.update(_certain(tx, called))
+    papers = _find_titles(tx, find_ids(tx, me, q))
+    topics = _find_topics(tx, list(papers))
+    named = assign_file_names(topics.items(), [ABOUT])
+    called = FolderNames(assign_file_names(papers.items(), [ABOUT, *named.values()]), named)
+    called.places.update(map_paper_names((title, called.papers[number]) for number, title in papers.items()))
+    called.places.update(_iter_exact_names(tx, called))
     return called
 
 
-def bound_in_summaries(tx: Read, called: Called, paper_ids: Sequence[int]) -> Bound:
+def summary_bindings(tx: Read, called: FolderNames, paper_ids: Sequence[int]) -> Bindings:
     """What the shared summaries of these papers lead to, however it was called then."""
     shared = (col(Summary.deleted_at).is_(None), sa.not_(col(Summary.private)))
     query = sa.select(col(Summary.paper_id).label("of"), *map(col, _KEPT)).join(
         Summary, col(Summary.id) == col(TextReference.subject_id)
     )
-    query = query.where(col(TextReference.subject) == "summary", *shared, among(col(Summary.paper_id), "ids"))
-    return _bound(tx, called, tx.rows(query, {"ids": list(paper_ids)}))
+    query = query.where(col(TextReference.subject) == "summary", *shared, in_id_list(col(Summary.paper_id), "ids"))
+    return _group_bindings(tx, called, tx.rows(query, {"ids": list(paper_ids)}))
 
 
-def bound_in_topics(tx: Read, called: Called, topic_ids: Sequence[int]) -> Bound:
+def topic_bindings(tx: Read, called: FolderNames, topic_ids: Sequence[int]) -> Bindings:
     """The same of the texts of topics."""
     query = sa.select(col(TextReference.subject_id), *map(col, _KEPT))
-    query = query.where(col(TextReference.subject) == "topic", among(col(TextReference.subject_id), "ids"))
-    return _bound(tx, called, tx.rows(query, {"ids": list(topic_ids)}))
+    query = query.where(col(TextReference.subject) == "topic", in_id_list(col(TextReference.subject_id), "ids"))
+    return _group_bindings(tx, called, tx.rows(query, {"ids": list(topic_ids)}))
 
 
-def _bound(tx: Read, called: Called, rows: Sequence[sa.Row[Any]]) -> Bound:
-    here = survivors(tx, {row.paper_id for row in rows if row.paper_id})
+def _group_bindings(tx: Read, called: FolderNames, rows: Sequence[sa.Row[Any]]) -> Bindings:
+    here = find_survivors(tx, {row.paper_id for row in rows if row.paper_id})
     found: dict[int, dict[str, str]] = {}
     for row in rows:
         file = called.topics.get(row.topic_id) if row.topic_id else called.papers.get(here.get(row.paper_id, 0))
@@ -76,14 +76,14 @@ def _bound(tx: Read, called: Called, rows: Sequence[sa.Row[Any]]) -> Bound:
     return found
 
 
-def _titled(tx: Read, ids: Sequence[int]) -> dict[int, str]:
-    query = sa.select(col(Paper.id), col(Paper.title)).where(among(col(Paper.id), "ids")).order_by(col(Paper.id))
+def _find_titles(tx: Read, ids: Sequence[int]) -> dict[int, str]:
+    query = sa.select(col(Paper.id), col(Paper.title)).where(in_id_list(col(Paper.id), "ids")).order_by(col(Paper.id))
     return {row.id: row.title or f"Paper {row.id}" for row in tx.rows(query, {"ids": list(ids)})}
 
 
-def _topics_round(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
+def _find_topics(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
     """The topics that the papers are filed under, and all above them, each with its name."""
-    filed = sa.select(col(PaperTopic.topic_id)).where(among(col(PaperTopic.paper_id), "ids")).distinct()
+    filed = sa.select(col(PaperTopic.topic_id)).where(in_id_list(col(PaperTopic.paper_id), "ids")).distinct()
     wanted = {row[0] for row in tx.rows(filed, {"ids": list(paper_ids)})}
     every = {row.id: row for row in tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id)))}
     level = [*wanted]
@@ -93,11 +93,11 @@ def _topics_round(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
     return {number: row.name for number, row in sorted(every.items()) if number in wanted}
 
 
-def _certain(tx: Read, called: Called) -> Iterator[tuple[str, str]]:
+def _iter_exact_names(tx: Read, called: FolderNames) -> Iterator[tuple[str, str]]:
     """What means one thing for certain: identifiers, and then the names of topics, which go before papers' titles."""
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    for row in tx.rows(query.where(among(col(Identifier.paper_id), "ids")), {"ids": list(called.papers)}):
+    for row in tx.rows(query.where(in_id_list(col(Identifier.paper_id), "ids")), {"ids": list(called.papers)}):
         yield f"{BY_REF}{row.scheme}:{row.value}", called.papers[row.paper_id]
     named = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
-    for alias in tx.rows(named.where(among(col(TopicAlias.topic_id), "ids")), {"ids": list(called.topics)}):
+    for alias in tx.rows(named.where(in_id_list(col(TopicAlias.topic_id), "ids")), {"ids": list(called.topics)}):
         yield f"{BY_NAME}{alias.alias_key}", called.topics[alias.topic_id]

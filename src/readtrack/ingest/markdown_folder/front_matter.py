@@ -14,7 +14,7 @@ _FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in names of fil
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # to Windows
 
 
-class Part(NamedTuple):
+class SummaryPart(NamedTuple):
     """A summary as its note has it."""
 
     person: str
@@ -22,7 +22,7 @@ class Part(NamedTuple):
     markdown: str
 
 
-class Related(NamedTuple):
+class RelatedNote(NamedTuple):
     """A relation that goes out from a paper: to a note of the folder, or to an identifier."""
 
     kind: str
@@ -30,7 +30,7 @@ class Related(NamedTuple):
     note: str = ""
 
 
-class Site(NamedTuple):
+class NoteLink(NamedTuple):
     """A link of a topic or of a paper; `kind`: its kind, or its role."""
 
     url: str
@@ -39,7 +39,7 @@ class Site(NamedTuple):
     note: str = ""
 
 
-class Table(NamedTuple):
+class FolderTable(NamedTuple):
     """A comparison: each row has its cells and the name of the note of its paper; blank for none. `scale`: the best
     sign first.
     """
@@ -64,14 +64,14 @@ class PaperNote:
     venue: str = ""
     language: str = ""
     identifiers: tuple[str, ...] = ()
-    links: tuple[Site, ...] = ()
+    links: tuple[NoteLink, ...] = ()
     topics: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     glosses: Mapping[str, str] | None = None
     drafted: tuple[str, ...] = ()
     abstract: str = ""
-    summaries: tuple[Part, ...] = ()
-    relations: tuple[Related, ...] = ()
+    summaries: tuple[SummaryPart, ...] = ()
+    relations: tuple[RelatedNote, ...] = ()
     loose: str = ""
 
 
@@ -83,14 +83,14 @@ class TopicNote:
     aliases: tuple[str, ...] = ()
     parent: str = ""
     markdown: str = ""
-    links: tuple[Site, ...] = ()
+    links: tuple[NoteLink, ...] = ()
     order: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[FolderTable, ...] = ()
     loose: str = ""
 
 
-Note = PaperNote | TopicNote
+FolderNote = PaperNote | TopicNote
 
 
 def safe_name(title: str) -> str:
@@ -100,20 +100,20 @@ def safe_name(title: str) -> str:
     return f"_{short}" if _RESERVED.match(short) else short or "Untitled"
 
 
-def file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> dict[int, str]:
+def assign_file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> dict[int, str]:
     """A name for each thing, by its number; none like another, however a file system compares them."""
-    used = {_compared(name) for name in taken}
+    used = {_comparison_key(name) for name in taken}
     found: dict[int, str] = {}
     for number, title in titles:
         plain = name = safe_name(title)
         for again in count(2):
-            if _compared(name) not in used:
+            if _comparison_key(name) not in used:
                 break
             name = f"{plain} ({number})" if again == 2 else f"{plain} ({number}, {again - 1})"
-        used.add(_compared(name))
+        used.add(_comparison_key(name))
         found[number] = name
     return found
 
 
-def _compared(name: str) -> str:
+def _comparison_key(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()

@@ -9,22 +9,22 @@ from sqlalchemy.exc import IntegrityError
 
 from readtrack.infra import quotas
 from readtrack.infra.db import Write, savepoint
-from readtrack.infra.errors import ReadtrackError, StorageUnavailable, TooMany
+from readtrack.infra.errors import ReadtrackError, StorageUnavailable, TooManyRequests
 from readtrack.infra.i18n import N_, ngettext
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.validation_messages import sentence
-from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote, TopicNote
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.validation_messages import validation_message
+from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote, TopicNote
 
 LONGEST_QUOTED = 80  # characters of what is left out
-MOST_TOLD = 100  # sentences on what was left out
+MAX_SENTENCES = 100  # sentences on what was left out
 BROKEN = N_("Something broke here; the log has the details.")
-NOT_BROUGHT = "a part of a folder cannot be brought in"  # for the log
+IMPORT_FAILED = "a part of a folder cannot be brought in"  # for the log
 
 
 @dataclass
-class Brought:
+class FolderImportResult:
     """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
 
     papers_added: int = 0
@@ -41,12 +41,12 @@ class Brought:
 
     def leave_out(self, sentence: str) -> None:
         """Tells so; of the later ones, when very much was told already, only how many they are."""
-        if len(self.left_out) < MOST_TOLD:
+        if len(self.left_out) < MAX_SENTENCES:
             self.left_out.append(sentence)
             return
         self._untold += 1
         more = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
-        self.left_out[MOST_TOLD:] = [more.format(count=f"{self._untold:,}")]
+        self.left_out[MAX_SENTENCES:] = [more.format(count=f"{self._untold:,}")]
 
     def leave_out_broken(self, called: str) -> None:
         """Tells so of what raised something unexpected, which the log has."""
@@ -60,7 +60,7 @@ class Brought:
 
 
 @dataclass
-class Folder:
+class MarkdownFolder:
     """The notes by the names of their files, and the numbers here of those that have become something.
 
     `refused`: the names of notes that are not brought in. `exceeded`: by the verb of each quota that is used up, the
@@ -70,19 +70,19 @@ class Folder:
     papers: dict[str, PaperNote]
     topics: dict[str, TopicNote]
     refused: Collection[str] = ()
-    exceeded: dict[str, TooMany] = field(default_factory=dict)
+    exceeded: dict[str, TooManyRequests] = field(default_factory=dict)
     paper_ids: dict[str, int] = field(default_factory=dict)
     topic_ids: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
-class Bringing:
+class FolderImport:
     """One transaction of it. `limited`: whether quotas apply."""
 
     tx: Write
-    me: Visitor
-    folder: Folder
-    brought: Brought
+    me: CurrentUser
+    folder: MarkdownFolder
+    brought: FolderImportResult
     limited: bool = True
     _left: dict[str, int] = field(default_factory=dict)
 
@@ -100,12 +100,12 @@ class Bringing:
         if self._left[verb] <= 0:
             try:
                 quotas.require(self.tx, self.me, verb)
-            except TooMany as problem:
+            except TooManyRequests as problem:
                 self.folder.exceeded[verb] = problem
                 raise
         self._left[verb] -= 1
 
-    def leave_loose(self, called: str, note: Note) -> None:
+    def report_unplaced_text(self, called: str, note: FolderNote) -> None:
         """Tells of words for which there is no place here."""
         if note.loose:
             words = " ".join(note.loose.split())
@@ -121,7 +121,7 @@ class Bringing:
         """
         refusals = (IntegrityError, ReadtrackError, ValidationError)
         try:
-            with queue.isolated(NOT_BROUGHT, *refusals, called=called) as outcome, savepoint(self.tx):
+            with queue.isolate_errors(IMPORT_FAILED, *refusals, called=called) as outcome, savepoint(self.tx):
                 yield
             if outcome.problem is not None:
                 self.brought.leave_out_broken(called)
@@ -130,13 +130,13 @@ class Bringing:
         except ReadtrackError as problem:
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=problem.message))
         except ValidationError as problem:
-            said = " ".join(dict.fromkeys(map(sentence, problem.errors())))
+            said = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
 
 
-Step = tuple[str, Callable[[Bringing], None]]  # the name of a note, and a small piece of the work for it
+ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and a small piece of the work for it
 
 
-def same(text: str, here: str) -> bool:
+def is_same_text(text: str, here: str) -> bool:
     """Whether two texts differ in no more than the ends of lines and what is blank round them."""
     return text.strip() == here.replace("\r\n", "\n").strip()

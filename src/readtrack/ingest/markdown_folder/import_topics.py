@@ -9,12 +9,12 @@ from sqlmodel import col
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, PaperTopic, Topic, TopicLink
-from readtrack.ingest.markdown_folder.front_matter import Site, Table
-from readtrack.ingest.markdown_folder.import_result import Bringing, Folder, Step, same
+from readtrack.ingest.markdown_folder.front_matter import FolderTable, NoteLink
+from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
 from readtrack.library.comparisons.commands import make_comparison
 from readtrack.library.comparisons.parse_table import MOST_ROWS
 from readtrack.library.comparisons.scale import MOST_SIGNS
-from readtrack.library.comparisons.schemas import ComparisonIn, RowIn, SignIn
+from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput, ScaleSign
 from readtrack.library.topics.commands import (
     TopicAdd,
     TopicEdit,
@@ -25,34 +25,34 @@ from readtrack.library.topics.commands import (
 )
 from readtrack.library.topics.links import WORDS as KINDS
 from readtrack.library.topics.links import LinkAdd, add_link
-from readtrack.library.topics.queries import aliases_of, find_id
-from readtrack.library.topics.reading_order import append
+from readtrack.library.topics.queries import find_aliases, find_id
+from readtrack.library.topics.reading_order import append_papers
 
 FILED_AT_ONCE = 20  # papers of a topic in one step
 
 
-def steps_to_bring(name: str) -> Iterator[Step]:
+def import_steps(name: str) -> Iterator[ImportStep]:
     """The topic of that note."""
-    yield name, partial(_bring, name=name)
+    yield name, partial(_import_topic, name=name)
 
 
-def steps_to_say(folder: Folder, name: str) -> Iterator[Step]:
+def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
     """Its text, when there is none here; its links, its papers, its tables, and the order in which they are read."""
     note = folder.topics[name]
     if note.markdown:
-        yield name, partial(_write, name=name)
+        yield name, partial(_import_text, name=name)
     for link in note.links:
-        yield name, partial(_link, name=name, link=link)
+        yield name, partial(_import_link, name=name, link=link)
     files = iter(dict.fromkeys(file for file in note.papers if file in folder.paper_ids))
     while portion := list(islice(files, FILED_AT_ONCE)):
-        yield name, partial(_file, name=name, files=portion)
+        yield name, partial(_file_papers, name=name, files=portion)
     for table in note.tables:
-        yield name, partial(_compare, name=name, table=table)
+        yield name, partial(_import_table, name=name, table=table)
     if note.order:
-        yield name, partial(_order, name=name)
+        yield name, partial(_import_order, name=name)
 
 
-def _bring(to: Bringing, name: str) -> None:
+def _import_topic(to: FolderImport, name: str) -> None:
     """The topic of that note: the one that has its name, or a new one under its parent. Its further names are added."""
     note = to.folder.topics[name]
     known = find_id(to.tx, TopicAdd(name=note.name).name)
@@ -64,38 +64,38 @@ def _bring(to: Bringing, name: str) -> None:
     for alias, called in ((one.alias, one.name) for one in taken):
         sentence = _("“{alias}” is a name of the topic “{name}” here, and stays so.")
         to.brought.leave_out(sentence.format(alias=alias, name=called))
-    to.leave_loose(name, note)
+    to.report_unplaced_text(name, note)
     to.folder.topic_ids[name] = number
     to.brought.topics_known += known is not None
     to.brought.topics_added += known is None
 
 
-def _topic(to: Bringing, name: str) -> Topic:
+def _get_topic(to: FolderImport, name: str) -> Topic:
     return to.tx.get_one(Topic, to.folder.topic_ids[name])
 
 
-def _write(to: Bringing, name: str) -> None:
-    topic, text = _topic(to, name), to.folder.topics[name].markdown
+def _import_text(to: FolderImport, name: str) -> None:
+    topic, text = _get_topic(to, name), to.folder.topics[name].markdown
     if topic.markdown:
-        if not same(text, topic.markdown):
+        if not is_same_text(text, topic.markdown):
             sentence = _("The topic “{name}” has another text here, which stays.")
             to.brought.leave_out(sentence.format(name=topic.name))
         return
-    aliases = aliases_of(to.tx, [topic.id or 0]).get(topic.id or 0, [])
+    aliases = find_aliases(to.tx, [topic.id or 0]).get(topic.id or 0, [])
     parent = to.tx.get(Topic, topic.parent_id) if topic.parent_id else None
     edit = TopicEdit(name=topic.name, aliases=list(aliases), parent=parent.slug if parent else None, markdown=text)
     edit_topic(to.tx, to.me, topic.slug, edit, version=topic.version)
 
 
-def _link(to: Bringing, name: str, link: Site) -> None:
-    topic = _topic(to, name)
+def _import_link(to: FolderImport, name: str, link: NoteLink) -> None:
+    topic = _get_topic(to, name)
     here = sa.select(col(TopicLink.id)).where(col(TopicLink.topic_id) == topic.id, col(TopicLink.url) == link.url)
     if to.tx.scalar(here.limit(1)) is None:
         kind = link.kind if link.kind in KINDS else None
         add_link(to.tx, to.me, topic.slug, LinkAdd.model_validate({**link._asdict(), "kind": kind}))
 
 
-def _file(to: Bringing, name: str, files: Sequence[str]) -> None:
+def _file_papers(to: FolderImport, name: str, files: Sequence[str]) -> None:
     topic_id = to.folder.topic_ids[name]
     ids = {to.folder.paper_ids[file]: None for file in files}
     here = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic_id)
@@ -105,27 +105,28 @@ def _file(to: Bringing, name: str, files: Sequence[str]) -> None:
             link_topic(to.tx, to.me, paper_id, topic_id)
 
 
-def _compare(to: Bringing, name: str, table: Table) -> None:
+def _import_table(to: FolderImport, name: str, table: FolderTable) -> None:
     """The table, but for one that has a title that one has here."""
-    topic = _topic(to, name)
+    topic = _get_topic(to, name)
     here = sa.select(col(Comparison.id)).where(col(Comparison.topic_id) == topic.id)
     if to.tx.scalar(here.where(col(Comparison.title) == table.title).limit(1)) is None:
         to.require_quota("comparison.added")
-        make_comparison(to.tx, to.me, topic, _table(to, table))
+        make_comparison(to.tx, to.me, topic, _to_comparison(to, table))
         to.brought.tables += 1
 
 
-def _table(to: Bringing, table: Table) -> ComparisonIn:
+def _to_comparison(to: FolderImport, table: FolderTable) -> ComparisonInput:
     """With one row more than it may have at most: it is refused for it, and not only after a hundred thousand."""
     rows = [
-        RowIn(cells=list(cells), paper=to.folder.paper_ids.get(paper)) for cells, paper in table.rows[: MOST_ROWS + 1]
+        ComparisonRowInput(cells=list(cells), paper=to.folder.paper_ids.get(paper))
+        for cells, paper in table.rows[: MOST_ROWS + 1]
     ]
-    scale = [SignIn(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MOST_SIGNS + 1]]
-    return ComparisonIn(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
+    scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MOST_SIGNS + 1]]
+    return ComparisonInput(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
 
 
-def _order(to: Bringing, name: str) -> None:
-    topic, note = _topic(to, name), to.folder.topics[name]
+def _import_order(to: FolderImport, name: str) -> None:
+    topic, note = _get_topic(to, name), to.folder.topics[name]
     filed = {*to.tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id))}
     wanted = [to.folder.paper_ids[file] for file in note.order if file in to.folder.paper_ids]
-    append(to.tx, topic, [paper_id for paper_id in wanted if paper_id in filed])
+    append_papers(to.tx, topic, [paper_id for paper_id in wanted if paper_id in filed])

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sized
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote
+from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote
 from readtrack.markdown import MAX_BYTES
 
 MOST = 200  # of each kind: as many relations as a paper's page shows, and more than anybody files or writes
 
 
-def refuse_excess(note: Note) -> None:
+def refuse_excess(note: FolderNote) -> None:
     """Raise Invalid if the note has too many parts of one kind, or too long an abstract."""
-    for kind, count in _counted(note):
+    for kind, count in _count_parts(note):
         if count > MOST:
             raise Invalid(
                 _("It has {count:,} {kind}, and {most} are the most of one note.").format(
@@ -24,7 +24,7 @@ def refuse_excess(note: Note) -> None:
         raise Invalid(_("Its abstract has more than {most:,} characters.").format(most=MAX_BYTES))
 
 
-def _counted(note: Note) -> Iterator[tuple[str, int]]:
+def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
     kinds: tuple[tuple[str, Sized], ...]
     if isinstance(note, PaperNote):
         kinds = (

@@ -9,7 +9,15 @@ from typing import Any
 
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote, Part, Related, Site, Table, TopicNote
+from readtrack.ingest.markdown_folder.front_matter import (
+    FolderNote,
+    FolderTable,
+    NoteLink,
+    PaperNote,
+    RelatedNote,
+    SummaryPart,
+    TopicNote,
+)
 from readtrack.ingest.markdown_folder.serialize import TITLE
 from readtrack.library.comparisons.parse_table import is_row, is_rule
 
@@ -26,37 +34,37 @@ _NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
 _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
 
 
-def read(text: str) -> Note | None:
+def parse_note(text: str) -> FolderNote | None:
     """The note; None when it is none of ours. Raises Invalid if the fields at its head are too many to be read."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = _HEAD.match(text[: LONGEST_HEAD + 10])
     if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
         raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=LONGEST_HEAD))
-    told = _fields(head[1]) if head else {}
-    what = _line(told.get("readtrack"))
+    told = _parse_fields(head[1]) if head else {}
+    what = _parse_line(told.get("readtrack"))
     if head is None or what not in {"paper", "topic"}:
         return None
     body = text[head.end() :]
-    note = _paper(told, _parts(body)) if what == "paper" else _topic(told, _parts(body))
+    note = _parse_paper(told, _split_parts(body)) if what == "paper" else _parse_topic(told, _split_parts(body))
     before = _TITLE.sub("", body[: mark.start() if (mark := _MARK.search(body)) else None], count=1)
     return replace(note, loose="\n".join(filter(None, (before.strip(), note.loose))))
 
 
-def _fields(head: str) -> Mapping[str, Any]:
+def _parse_fields(head: str) -> Mapping[str, Any]:
     from readtrack.ingest.markdown_folder import yaml_fields
 
-    told = yaml_fields.loaded(head)
+    told = yaml_fields.load_fields(head)
     return told if isinstance(told, dict) else {}
 
 
-def _parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
+def _split_parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
     """What the marks say, each with the words up to the next one."""
     marks = list(_MARK.finditer(body))
     ends = [*(mark.start() for mark in marks), len(body)]
-    return [(_told(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
+    return [(_parse_mark(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
 
 
-def _told(said: str) -> Mapping[str, Any]:
+def _parse_mark(said: str) -> Mapping[str, Any]:
     try:
         told = json.loads(said)
     except (ValueError, RecursionError):
@@ -64,87 +72,89 @@ def _told(said: str) -> Mapping[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
+def _parse_paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
     texts = {str(said.get("part")): text for said, text in parts}
-    summaries = [_summary(said, text) for said, text in parts if said.get("part") == "summary"]
-    connections = _content(texts.get("connections", ""))
+    summaries = [_parse_summary(said, text) for said, text in parts if said.get("part") == "summary"]
+    connections = _strip_heading(texts.get("connections", ""))
     return PaperNote(
-        title=_line(told.get(TITLE)),
-        kind=_line(told.get("kind")) or "paper",
-        authors=_lines(told.get("authors")),
-        year=_year(told.get("year")),
-        published=_line(told.get("published")),
-        venue=_line(told.get("venue")),
-        language=_line(told.get("language")),
-        identifiers=_lines(told.get("identifiers")),
-        links=tuple(Site(url, role) for role, url in map(_pair, _lines(told.get("links"))) if url),
-        topics=tuple(map(_named, _lines(told.get("topics")))),
-        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _lines(told.get("tags"))))),
-        glosses=_words(told.get("titles")),
-        drafted=_lines(told.get("titles by a machine")),
-        abstract=_content(texts.get("abstract", "")),
+        title=_parse_line(told.get(TITLE)),
+        kind=_parse_line(told.get("kind")) or "paper",
+        authors=_parse_lines(told.get("authors")),
+        year=_parse_year(told.get("year")),
+        published=_parse_line(told.get("published")),
+        venue=_parse_line(told.get("venue")),
+        language=_parse_line(told.get("language")),
+        identifiers=_parse_lines(told.get("identifiers")),
+        links=tuple(NoteLink(url, role) for role, url in map(_parse_link, _parse_lines(told.get("links"))) if url),
+        topics=tuple(map(_parse_note_name, _parse_lines(told.get("topics")))),
+        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _parse_lines(told.get("tags"))))),
+        glosses=_parse_string_map(told.get("titles")),
+        drafted=_parse_lines(told.get("titles by a machine")),
+        abstract=_strip_heading(texts.get("abstract", "")),
         summaries=tuple(part for part in summaries if part.person),
-        relations=tuple(Related(kind, _named(to), note) for kind, to, note in _CONNECTION.findall(connections)),
+        relations=tuple(
+            RelatedNote(kind, _parse_note_name(to), note) for kind, to, note in _CONNECTION.findall(connections)
+        ),
         loose=_CONNECTION.sub("", connections).strip(),
     )
 
 
-def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
+def _parse_topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
     texts = {str(said.get("part")): text for said, text in parts}
-    filed = _content(texts.get("papers", ""))
+    filed = _strip_heading(texts.get("papers", ""))
     return TopicNote(
-        name=_line(told.get(TITLE)),
-        aliases=_lines(told.get("aliases")),
-        parent=_named(_line(told.get("parent"))),
-        markdown=_unescaped(texts.get("text", "")),
-        links=tuple(site for site in map(_site, _lines(told.get("links"))) if site.url),
-        order=tuple(map(_named, _lines(told.get("order")))),
-        papers=tuple(_named(found[1]) for found in _FILED.finditer(filed)),
-        tables=tuple(_tables(parts)),
+        name=_parse_line(told.get(TITLE)),
+        aliases=_parse_lines(told.get("aliases")),
+        parent=_parse_note_name(_parse_line(told.get("parent"))),
+        markdown=_unescape_marks(texts.get("text", "")),
+        links=tuple(site for site in map(_parse_topic_link, _parse_lines(told.get("links"))) if site.url),
+        order=tuple(map(_parse_note_name, _parse_lines(told.get("order")))),
+        papers=tuple(_parse_note_name(found[1]) for found in _FILED.finditer(filed)),
+        tables=tuple(_parse_tables(parts)),
         loose=_FILED.sub("", filed).strip(),
     )
 
 
-def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
+def _parse_tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[FolderTable]:
     from readtrack.infra.text.table_rows import split_row
 
     for said, text in parts:
-        lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
+        lines = [line for line in _unescape_marks(text).splitlines() if is_row(line)]
         if said.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):
             continue
         columns, *rows = (tuple(split_row(line)) for line in (lines[0], *lines[2:]))
         width = len(columns) - (said.get("papers") is True)
         whole = ((*row, *[""] * (len(columns) - len(row))) for row in rows)
-        yield Table(
-            title=_line(said.get("title")),
+        yield FolderTable(
+            title=_parse_line(said.get("title")),
             columns=columns[:width],
-            rows=tuple((row[:width], _named(row[width]) if width < len(columns) else "") for row in whole),
-            scale=tuple(_signs(said.get("scale"))),
+            rows=tuple((row[:width], _parse_note_name(row[width]) if width < len(columns) else "") for row in whole),
+            scale=tuple(_parse_scale(said.get("scale"))),
         )
 
 
-def _signs(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+def _parse_scale(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
     for pair in value if isinstance(value, list) else ():
         if isinstance(pair, list) and len(pair) == 2:
-            yield _line(pair[0]), _line(pair[1])
+            yield _parse_line(pair[0]), _parse_line(pair[1])
 
 
-def _summary(said: Mapping[str, Any], text: str) -> Part:
-    tldr, words = _line(said.get("tldr")), _content(text)
+def _parse_summary(said: Mapping[str, Any], text: str) -> SummaryPart:
+    tldr, words = _parse_line(said.get("tldr")), _strip_heading(text)
     shown, _break, rest = words.partition("\n\n")
-    return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
+    return SummaryPart(_parse_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
 
 
-def _content(text: str) -> str:
+def _strip_heading(text: str) -> str:
     """Without the heading that we set above it."""
-    return _unescaped(_HEADING.sub("", text.lstrip("\n"), count=1))
+    return _unescape_marks(_HEADING.sub("", text.lstrip("\n"), count=1))
 
 
-def _unescaped(text: str) -> str:
+def _unescape_marks(text: str) -> str:
     return _ESCAPED.sub(r"\1", text).strip()
 
 
-def _named(word: str) -> str:
+def _parse_note_name(word: str) -> str:
     """The name of a note, between brackets or not; without folders and heading, as other programs add."""
     found = _WIKI.fullmatch(word.strip())
     if not found:
@@ -153,29 +163,29 @@ def _named(word: str) -> str:
     return named[1].strip() if named else ""
 
 
-def _pair(said: str) -> tuple[str, str]:
+def _parse_link(said: str) -> tuple[str, str]:
     role, _blank, url = said.partition(" ")
     return role, url.strip()
 
 
-def _site(said: str) -> Site:
-    told = _told(said)
-    return Site(*(_line(told.get(name)) for name in Site._fields))
+def _parse_topic_link(said: str) -> NoteLink:
+    told = _parse_mark(said)
+    return NoteLink(*(_parse_line(told.get(name)) for name in NoteLink._fields))
 
 
-def _line(value: Any) -> str:  # noqa: ANN401 - whatever stands there
+def _parse_line(value: Any) -> str:  # noqa: ANN401 - whatever stands there
     return " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-def _lines(value: Any) -> tuple[str, ...]:  # noqa: ANN401
+def _parse_lines(value: Any) -> tuple[str, ...]:  # noqa: ANN401
     values = value if isinstance(value, list) else [value]
-    return tuple(line for line in map(_line, values) if line)
+    return tuple(line for line in map(_parse_line, values) if line)
 
 
-def _words(value: Any) -> dict[str, str]:  # noqa: ANN401
-    return {_line(name): _line(said) for name, said in value.items()} if isinstance(value, dict) else {}
+def _parse_string_map(value: Any) -> dict[str, str]:  # noqa: ANN401
+    return {_parse_line(name): _parse_line(said) for name, said in value.items()} if isinstance(value, dict) else {}
 
 
-def _year(value: Any) -> int | None:  # noqa: ANN401
-    said = _line(value)
+def _parse_year(value: Any) -> int | None:  # noqa: ANN401
+    said = _parse_line(value)
     return int(said) if re.fullmatch(r"[12][0-9]{3}|3000", said) else None

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import (
     Comparison,
     ComparisonRow,
@@ -21,22 +21,30 @@ from readtrack.infra.models import (
     TopicAlias,
     TopicLink,
 )
-from readtrack.infra.permissions import Visitor, present
-from readtrack.ingest.markdown_folder.file_names import Called, bound_in_summaries, bound_in_topics
-from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote, Part, Related, Site, Table, TopicNote
-from readtrack.ingest.markdown_folder.links import Places, outward
+from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.ingest.markdown_folder.file_names import FolderNames, summary_bindings, topic_bindings
+from readtrack.ingest.markdown_folder.front_matter import (
+    FolderNote,
+    FolderTable,
+    NoteLink,
+    PaperNote,
+    RelatedNote,
+    SummaryPart,
+    TopicNote,
+)
+from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
 from readtrack.workspace.export.formats import ExportPaper
-from readtrack.workspace.export.stream import gathered
+from readtrack.workspace.export.stream import gather_papers
 
 AT_ONCE = 200  # papers that are in memory together
 
 
-def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
+def topic_notes(tx: Read, called: FolderNames) -> Iterator[tuple[str, FolderNote]]:
     """All topics of the folder, each with the name of its note; those that went meanwhile are left out."""
     ids = list(called.topics)
-    aliases, links, filed = _aliases(tx, ids), _links(tx, ids), _filed(tx, ids, called)
-    tables, bound = _tables(tx, ids, called), bound_in_topics(tx, called, ids)
-    whole = sa.select(Topic.__table__).where(among(col(Topic.id), "ids")).order_by(col(Topic.id))  # type: ignore[attr-defined]
+    aliases, links, filed = _find_aliases(tx, ids), _find_links(tx, ids), _find_topic_papers(tx, ids, called)
+    tables, bound = _find_tables(tx, ids, called), topic_bindings(tx, called, ids)
+    whole = sa.select(Topic.__table__).where(in_id_list(col(Topic.id), "ids")).order_by(col(Topic.id))  # type: ignore[attr-defined]
     for row in tx.rows(whole, {"ids": ids}):
         yield (
             called.topics[row.id],
@@ -44,7 +52,7 @@ def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
                 name=row.name,
                 aliases=tuple(aliases.get(row.id, ())),
                 parent=called.topics.get(row.parent_id, ""),
-                markdown=outward(row.markdown, called.places_in(bound.get(row.id, {}))).strip(),
+                markdown=to_folder_links(row.markdown, called.build_resolver(bound.get(row.id, {}))).strip(),
                 links=tuple(links.get(row.id, ())),
                 order=tuple(name for name, place in filed.get(row.id, ()) if place is not None),
                 papers=tuple(sorted(name for name, _place in filed.get(row.id, ()))),
@@ -53,13 +61,13 @@ def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
         )
 
 
-def paper_notes(tx: Read, me: Visitor, called: Called, ids: Sequence[int]) -> Iterator[tuple[str, Note]]:
+def paper_notes(tx: Read, me: CurrentUser, called: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
     """These papers, each with the name of its note."""
-    relations, topics = _relations(tx, ids, called), _topics_of(tx, ids, called)
-    glosses = _glosses(tx, ids)
-    bound = bound_in_summaries(tx, called, ids)
-    for paper in gathered(tx, me, ids):
-        note = _note(paper, called.places_in(bound.get(paper.id, {})))
+    relations, topics = _find_relations(tx, ids, called), _find_paper_topics(tx, ids, called)
+    glosses = _find_translated_titles(tx, ids)
+    bound = summary_bindings(tx, called, ids)
+    for paper in gather_papers(tx, me, ids):
+        note = _build_paper_note(paper, called.build_resolver(bound.get(paper.id, {})))
         yield (
             called.papers[paper.id],
             replace(
@@ -72,7 +80,7 @@ def paper_notes(tx: Read, me: Visitor, called: Called, ids: Sequence[int]) -> It
         )
 
 
-def _note(paper: ExportPaper, places: Places) -> PaperNote:
+def _build_paper_note(paper: ExportPaper, places: NoteResolver) -> PaperNote:
     return PaperNote(
         title=paper.title,
         kind=paper.kind,
@@ -82,91 +90,98 @@ def _note(paper: ExportPaper, places: Places) -> PaperNote:
         venue=paper.venue,
         language=paper.language,
         identifiers=tuple(f"{scheme}:{key}" for scheme, key in paper.identifiers),
-        links=tuple(Site(url, role) for url, role in paper.links),
+        links=tuple(NoteLink(url, role) for url, role in paper.links),
         abstract=paper.abstract.strip(),
-        summaries=tuple(Part(person, tldr, outward(text, places).strip()) for person, tldr, text in paper.summaries),
+        summaries=tuple(
+            SummaryPart(person, tldr, to_folder_links(text, places).strip()) for person, tldr, text in paper.summaries
+        ),
     )
 
 
-def _aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
+def _find_aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
     query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(sa.not_(col(TopicAlias.own)))
-    query = query.where(among(col(TopicAlias.topic_id), "ids")).order_by(col(TopicAlias.id))
-    return _grouped((row.topic_id, row.alias) for row in tx.rows(query, {"ids": list(ids)}))
+    query = query.where(in_id_list(col(TopicAlias.topic_id), "ids")).order_by(col(TopicAlias.id))
+    return _group_pairs((row.topic_id, row.alias) for row in tx.rows(query, {"ids": list(ids)}))
 
 
-def _links(tx: Read, ids: Sequence[int]) -> dict[int, list[Site]]:
+def _find_links(tx: Read, ids: Sequence[int]) -> dict[int, list[NoteLink]]:
     shown: Sequence[Any] = (TopicLink.topic_id, TopicLink.url, TopicLink.kind, TopicLink.title, TopicLink.note)
-    query = sa.select(*map(col, shown)).where(among(col(TopicLink.topic_id), "ids")).order_by(col(TopicLink.id))
-    return _grouped((row[0], Site(*row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
+    query = sa.select(*map(col, shown)).where(in_id_list(col(TopicLink.topic_id), "ids")).order_by(col(TopicLink.id))
+    return _group_pairs((row[0], NoteLink(*row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 
-def _filed(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[tuple[str, int | None]]]:
+def _find_topic_papers(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[tuple[str, int | None]]]:
     """The papers of each topic, in the order in which the team reads it."""
     query = sa.select(col(PaperTopic.topic_id), col(PaperTopic.paper_id), col(PaperTopic.place))
-    query = query.where(among(col(PaperTopic.topic_id), "ids")).order_by(
+    query = query.where(in_id_list(col(PaperTopic.topic_id), "ids")).order_by(
         col(PaperTopic.place), col(PaperTopic.paper_id)
     )
     rows = tx.rows(query, {"ids": list(ids)})
-    return _grouped((row[0], (called.papers[row[1]], row[2])) for row in rows if row[1] in called.papers)
+    return _group_pairs((row[0], (called.papers[row[1]], row[2])) for row in rows if row[1] in called.papers)
 
 
-def _tables(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[Table]]:
+def _find_tables(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[FolderTable]]:
     """What compares things under these topics; cells name things as texts do."""
     of: Sequence[Any] = (ComparisonRow.comparison_id, ComparisonRow.cells, ComparisonRow.paper_id)
     joined = sa.select(*map(col, of)).join(Comparison, col(Comparison.id) == col(ComparisonRow.comparison_id))
-    query = joined.where(among(col(Comparison.topic_id), "ids"))
-    places = called.places_in({})
-    rows = _grouped(
-        (row[0], (tuple(outward(cell, places) for cell in row[1]), called.papers.get(row[2], "")))
+    query = joined.where(in_id_list(col(Comparison.topic_id), "ids"))
+    places = called.build_resolver({})
+    rows = _group_pairs(
+        (row[0], (tuple(to_folder_links(cell, places) for cell in row[1]), called.papers.get(row[2], "")))
         for row in tx.rows(query.order_by(col(ComparisonRow.place), col(ComparisonRow.id)), {"ids": list(ids)})
     )
-    whole = sa.select(Comparison.__table__).where(among(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))  # type: ignore[attr-defined]
-    return _grouped(
+    columns = Comparison.__table__  # type: ignore[attr-defined]
+    whole = sa.select(columns).where(in_id_list(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))
+    return _group_pairs(
         (
             table.topic_id,
-            Table(table.title, tuple(table.columns), tuple(rows.get(table.id, ())), tuple(map(tuple, table.scale))),
+            FolderTable(
+                table.title, tuple(table.columns), tuple(rows.get(table.id, ())), tuple(map(tuple, table.scale))
+            ),
         )
         for table in tx.rows(whole, {"ids": list(ids)})
     )
 
 
-def _topics_of(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[str]]:
-    query = sa.select(col(PaperTopic.paper_id), col(PaperTopic.topic_id)).where(among(col(PaperTopic.paper_id), "ids"))
+def _find_paper_topics(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[str]]:
+    query = sa.select(col(PaperTopic.paper_id), col(PaperTopic.topic_id)).where(
+        in_id_list(col(PaperTopic.paper_id), "ids")
+    )
     rows = tx.rows(query.order_by(col(PaperTopic.topic_id)), {"ids": list(ids)})
-    return _grouped((row.paper_id, called.topics[row.topic_id]) for row in rows if row.topic_id in called.topics)
+    return _group_pairs((row.paper_id, called.topics[row.topic_id]) for row in rows if row.topic_id in called.topics)
 
 
-def _glosses(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
+def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
     """Titles in other languages, and whether a machine said them."""
     shown: Sequence[Any] = (Gloss.paper_id, Gloss.language, Gloss.title, Gloss.machine)
-    query = sa.select(*map(col, shown)).where(among(col(Gloss.paper_id), "ids")).order_by(col(Gloss.language))
-    return _grouped((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
+    query = sa.select(*map(col, shown)).where(in_id_list(col(Gloss.paper_id), "ids")).order_by(col(Gloss.language))
+    return _group_pairs((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 
-def _relations(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[Related]]:
+def _find_relations(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[RelatedNote]]:
     """To notes of the folder by their names; to others by an identifier, as long as they have one."""
     shown: Sequence[Any] = (Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
-    query = sa.select(*map(col, shown)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), present(Paper)))
-    query = query.where(among(col(Relation.from_id), "ids")).order_by(col(Relation.id))
+    query = sa.select(*map(col, shown)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), is_present(Paper)))
+    query = query.where(in_id_list(col(Relation.from_id), "ids")).order_by(col(Relation.id))
     rows = tx.rows(query, {"ids": list(ids)})
-    outside = _named(tx, [row.to_id for row in rows if row.to_id not in called.papers])
+    outside = _find_identifiers(tx, [row.to_id for row in rows if row.to_id not in called.papers])
     places = {
         row.to_id: f"[[{called.papers[row.to_id]}]]" if row.to_id in called.papers else outside.get(row.to_id, "")
         for row in rows
     }
-    told = ((row.from_id, Related(row.kind, places[row.to_id], row.note)) for row in rows)
-    return _grouped((number, related) for number, related in told if related.to)
+    told = ((row.from_id, RelatedNote(row.kind, places[row.to_id], row.note)) for row in rows)
+    return _group_pairs((number, related) for number, related in told if related.to)
 
 
-def _named(tx: Read, ids: Sequence[int]) -> dict[int, str]:
+def _find_identifiers(tx: Read, ids: Sequence[int]) -> dict[int, str]:
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     rows = tx.rows(
-        query.where(among(col(Identifier.paper_id), "ids")).order_by(col(Identifier.id).desc()), {"ids": list(ids)}
+        query.where(in_id_list(col(Identifier.paper_id), "ids")).order_by(col(Identifier.id).desc()), {"ids": list(ids)}
     )
     return {row.paper_id: f"{row.scheme}:{row.value}" for row in rows}
 
 
-def _grouped(pairs: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
+def _group_pairs(pairs: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
     groups: dict[int, list[Any]] = {}
     for number, value in pairs:
         groups.setdefault(number, []).append(value)

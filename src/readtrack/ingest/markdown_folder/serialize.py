@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote, Site, Table, TopicNote
+from readtrack.ingest.markdown_folder.front_matter import FolderNote, FolderTable, NoteLink, PaperNote, TopicNote
 from readtrack.library.comparisons.parse_table import BAR
 from readtrack.workspace.export.formats import one_line
 
@@ -14,13 +14,17 @@ TITLE = "name"  # not "title", for Logseq would call the page so, and links to t
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
 
 
-def written(note: Note) -> str:
+def serialize_note(note: FolderNote) -> str:
     """The whole note."""
     from readtrack.ingest.markdown_folder import yaml_fields
 
-    head, body = (_paper_head(note), _paper(note)) if isinstance(note, PaperNote) else (_topic_head(note), _topic(note))
+    head, body = (
+        (_paper_head(note), _paper_body(note))
+        if isinstance(note, PaperNote)
+        else (_topic_head(note), _topic_body(note))
+    )
     told = {name: value for name, value in head.items() if value not in ("", None, [], {})}
-    return f"---\n{yaml_fields.dumped(told)}---\n\n" + "\n\n".join(body) + "\n"
+    return f"---\n{yaml_fields.dump_fields(told)}---\n\n" + "\n\n".join(body) + "\n"
 
 
 def _paper_head(paper: PaperNote) -> dict[str, Any]:
@@ -48,22 +52,22 @@ def _topic_head(topic: TopicNote) -> dict[str, Any]:
         TITLE: topic.name,
         "aliases": list(topic.aliases),
         "parent": f"[[{topic.parent}]]" if topic.parent else "",
-        "links": [_fields_of(link) for link in topic.links],
+        "links": [_serialize_link(link) for link in topic.links],
         "order": [f"[[{name}]]" for name in topic.order],
     }
 
 
-def _fields_of(link: Site) -> str:
+def _serialize_link(link: NoteLink) -> str:
     """One line of JSON: Obsidian shows lists of words only."""
     return json.dumps({name: value for name, value in link._asdict().items() if value}, ensure_ascii=False)
 
 
-def _paper(paper: PaperNote) -> Iterator[str]:
+def _paper_body(paper: PaperNote) -> Iterator[str]:
     yield f"# {one_line(paper.title) or 'Untitled'}"
     if paper.abstract:
-        yield _part("Abstract", paper.abstract, part="abstract")
+        yield _format_part("Abstract", paper.abstract, part="abstract")
     for summary in paper.summaries:
-        yield _part(
+        yield _format_part(
             f"Summary by {one_line(summary.person)}",
             summary.markdown,
             part="summary",
@@ -72,43 +76,43 @@ def _paper(paper: PaperNote) -> Iterator[str]:
         )
     if paper.relations:
         lines = [f"- {one.kind} {one.to}" + (f": {one.note}" if one.note else "") for one in paper.relations]
-        yield _part("Connections", "\n".join(lines), part="connections")
+        yield _format_part("Connections", "\n".join(lines), part="connections")
 
 
-def _topic(topic: TopicNote) -> Iterator[str]:
+def _topic_body(topic: TopicNote) -> Iterator[str]:
     yield f"# {one_line(topic.name)}"
     if topic.markdown:
-        yield _mark(part="text") + "\n" + _escaped(topic.markdown)
+        yield _format_mark(part="text") + "\n" + _escape_marks(topic.markdown)
     if topic.papers:
-        yield _part("Papers", "\n".join(f"- [[{name}]]" for name in topic.papers), part="papers")
-    yield from map(_table, topic.tables)
+        yield _format_part("Papers", "\n".join(f"- [[{name}]]" for name in topic.papers), part="papers")
+    yield from map(_serialize_table, topic.tables)
 
 
-def _table(table: Table) -> str:
+def _serialize_table(table: FolderTable) -> str:
     """The papers of its rows, when it has any, stand in a column of their own behind the others."""
     with_papers = any(paper for _cells, paper in table.rows)
     rows = [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows]
     columns = [*table.columns, *["Paper"] * with_papers]
-    lines = "\n".join(map(_row, (columns, ["---"] * len(columns), *rows)))
+    lines = "\n".join(map(_format_row, (columns, ["---"] * len(columns), *rows)))
     told = {"part": "table", "title": table.title, "scale": table.scale, "papers": with_papers}
-    return f"{_mark(**told)}\n## {one_line(table.title)}\n\n{_escaped(lines)}"
+    return f"{_format_mark(**told)}\n## {one_line(table.title)}\n\n{_escape_marks(lines)}"
 
 
-def _row(cells: Iterable[str]) -> str:
+def _format_row(cells: Iterable[str]) -> str:
     """As it is typed: what looks like Markdown in a cell is some to other programs, too."""
     return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
-def _part(heading: str, text: str, **told: str) -> str:
+def _format_part(heading: str, text: str, **told: str) -> str:
     shown = f"> {one_line(told['tldr'])}\n\n" if told.get("tldr") else ""
-    return f"{_mark(**told)}\n## {heading}\n\n{shown}{_escaped(text)}".rstrip()
+    return f"{_format_mark(**told)}\n## {heading}\n\n{shown}{_escape_marks(text)}".rstrip()
 
 
-def _mark(**told: Any) -> str:  # noqa: ANN401 - whatever JSON has
+def _format_mark(**told: Any) -> str:  # noqa: ANN401 - whatever JSON has
     said = json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
     return f"{MARK}{said.replace('>', chr(92) + 'u003e')} -->"
 
 
-def _escaped(text: str) -> str:
+def _escape_marks(text: str) -> str:
     """What a person wrote that looks like a mark of ours gets a backslash more."""
     return _MARKED.sub(r"\\\1", text)

@@ -20,7 +20,7 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # it has no types
         return True
 
 
-def loaded(text: str) -> object:
+def load_fields(text: str) -> object:
     """What it says; None for what is no YAML, or uses anchors. Raises Invalid for more than is read."""
     try:
         return _build(yaml.parse(text, Loader=_PARSER))
@@ -28,7 +28,7 @@ def loaded(text: str) -> object:
         return None
 
 
-def dumped(fields: dict[str, Any]) -> str:
+def dump_fields(fields: dict[str, Any]) -> str:
     """The fields in their order, each in a line of any length."""
     text: str = yaml.dump(fields, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
     return text

@@ -14,12 +14,12 @@ from typing import IO, Any
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, TooLarge
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import queries
-from readtrack.ingest.markdown_folder.file_names import Called
+from readtrack.ingest.markdown_folder.file_names import FolderNames
 from readtrack.ingest.markdown_folder.front_matter import ABOUT, PAPERS, SUFFIX, TOPICS
 from readtrack.ingest.markdown_folder.queries import AT_ONCE
-from readtrack.ingest.markdown_folder.serialize import written
+from readtrack.ingest.markdown_folder.serialize import serialize_note
 
 MEDIA_TYPE = "application/zip"
 MOST_FILES = 200_000
@@ -60,27 +60,27 @@ class _Sink(RawIOBase):
         return taken
 
 
-def packed(database: Database, me: Visitor, called: Called) -> Iterator[bytes]:
+def pack_folder(database: Database, me: CurrentUser, called: FolderNames) -> Iterator[bytes]:
     """The folder in pieces, with a short transaction for each portion of its papers."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
-        _put(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
+        _write_file(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
         with database.read() as tx:
             topics = list(queries.topic_notes(tx, called))
         for name, note in topics:
-            _put(folder, f"{TOPICS}/{name}{SUFFIX}", written(note))
+            _write_file(folder, f"{TOPICS}/{name}{SUFFIX}", serialize_note(note))
         yield sink.take()
         ids = list(called.papers)
         for start in range(0, len(ids), AT_ONCE):
             with database.read() as tx:
                 notes = list(queries.paper_notes(tx, me, called, ids[start : start + AT_ONCE]))
             for name, paper in notes:
-                _put(folder, f"{PAPERS}/{name}{SUFFIX}", written(paper))
+                _write_file(folder, f"{PAPERS}/{name}{SUFFIX}", serialize_note(paper))
             yield sink.take()
     yield sink.take()
 
 
-def unpacked(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
+def unpack_folder(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
     """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid; and TooLarge, for more
     than `most` bytes of notes. Of two files of one name the later one is called by its folders, too.
 
@@ -88,14 +88,14 @@ def unpacked(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[st
     """
     try:
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
-            return _notes(folder, most)
+            return _read_notes(folder, most)
     except _UNREADABLE as problem:
         message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
         raise Invalid(message) from problem
 
 
-def _notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
-    named = [(_name(file), file) for file in folder.infolist() if not file.is_dir()]
+def _read_notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
+    named = [(_decode_name(file), file) for file in folder.infolist() if not file.is_dir()]
     files = [(name, file) for name, file in named if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
     if len(files) > MOST_FILES:
         raise TooLarge(
@@ -120,7 +120,7 @@ def _notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
     return notes
 
 
-def _name(file: zipfile.ZipInfo) -> str:
+def _decode_name(file: zipfile.ZipInfo) -> str:
     """What the file is called, however it was packed: some write UTF-8 and do not say so, and some take letters apart,
     as links do not.
     """
@@ -131,5 +131,5 @@ def _name(file: zipfile.ZipInfo) -> str:
     return unicodedata.normalize("NFC", name.replace("\\", "/"))
 
 
-def _put(folder: zipfile.ZipFile, name: str, text: str) -> None:
+def _write_file(folder: zipfile.ZipFile, name: str, text: str) -> None:
     folder.writestr(zipfile.ZipInfo(name, _FIRST), text.encode(), zipfile.ZIP_DEFLATED)

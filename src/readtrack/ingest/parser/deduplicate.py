@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from readtrack.infra.text.titles.cjk import CJK
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by works that are not the same
@@ -18,7 +18,7 @@ _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on"
 
 
 @dataclass
-class _Seen:
+class _PaperIndex:
     """The papers met so far, by what names them. Places in the list of entries, so that blanks can be filled later."""
 
     by_name: dict[str, int] = field(default_factory=dict)
@@ -26,16 +26,16 @@ class _Seen:
     unlinked: dict[str, int] = field(default_factory=dict)
 
 
-def mark(entries: Iterable[Entry]) -> list[Entry]:
+def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     """Later entries of a paper become mentions; what they know more is filled in where it was met first."""
     marked = list(entries)
-    seen = _Seen()
+    seen = _PaperIndex()
     for at, entry in enumerate(marked):
         if entry.kind == "paper" and entry.identifiers:
-            _named_again(marked, at, seen)
+            _mark_by_identifier(marked, at, seen)
     for at, entry in enumerate(marked):
         if entry.kind == "paper" and not entry.identifiers:
-            _titled_again(marked, at, seen)
+            _mark_by_title(marked, at, seen)
     return marked
 
 
@@ -52,18 +52,18 @@ def name_key(identifier: str) -> str:
     )
 
 
-def _named_again(marked: list[Entry], at: int, seen: _Seen) -> None:
+def _mark_by_identifier(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> None:
     entry = marked[at]
     names = [name_key(name) for name in entry.identifiers]
     known = next((seen.by_name[name] for name in names if name in seen.by_name), None)
     telling = _telling_key(entry)
     if known is not None:
-        marked[at] = _mention(entry, marked[known])
+        marked[at] = _to_mention(entry, marked[known])
         if marked[at].decision == "add":
-            marked[known] = _filled(marked[known], entry, seen)
+            marked[known] = _fill_blanks(marked[known], entry, seen)
     elif telling in seen.by_title:
         known = seen.by_title[telling]
-        marked[at] = _twin(entry, marked[known])
+        marked[at] = _to_twin(entry, marked[known])
     here = at if known is None else known
     for name in names:
         seen.by_name.setdefault(name, here)
@@ -71,7 +71,7 @@ def _named_again(marked: list[Entry], at: int, seen: _Seen) -> None:
         seen.by_title.setdefault(telling, here)
 
 
-def _titled_again(marked: list[Entry], at: int, seen: _Seen) -> None:
+def _mark_by_title(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> None:
     """A paper without any link, named before or behind by the same title."""
     entry, key = marked[at], title_key(marked[at].title)
     known = seen.by_title.get(key, seen.unlinked.get(key)) if key else None
@@ -80,12 +80,12 @@ def _titled_again(marked: list[Entry], at: int, seen: _Seen) -> None:
         return
     first = marked[known]
     marked[at] = replace(
-        entry, kind="mention", decision="add", identifiers=first.identifiers, reason=_again(first, at=entry)
+        entry, kind="mention", decision="add", identifiers=first.identifiers, reason=_duplicate_reason(first, at=entry)
     )
-    marked[known] = _filled(first, entry, seen)
+    marked[known] = _fill_blanks(first, entry, seen)
 
 
-def _filled(first: Entry, later: Entry, seen: _Seen) -> Entry:
+def _fill_blanks(first: ParsedEntry, later: ParsedEntry, seen: _PaperIndex) -> ParsedEntry:
     """What the first line leaves blank and a later one tells; also further names of the same work."""
     more = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
     names = tuple(name for name in later.identifiers if name_key(name) not in seen.by_name)
@@ -94,29 +94,29 @@ def _filled(first: Entry, later: Entry, seen: _Seen) -> Entry:
     return replace(first, **more) if more else first
 
 
-def _mention(entry: Entry, known: Entry) -> Entry:
-    if entry.title and known.title and not alike(entry.title, known.title):
+def _to_mention(entry: ParsedEntry, known: ParsedEntry) -> ParsedEntry:
+    if entry.title and known.title and not is_similar_title(entry.title, known.title):
         shown = known.title[:_SHOWN]
         reason = (
             f"Again: already on line {known.first}, but there under the title “{shown}”: is one of the links wrong?"
         )
         return replace(entry, kind="mention", decision="review", reason=reason)
-    return replace(entry, kind="mention", decision="add", reason=_again(known, at=entry))
+    return replace(entry, kind="mention", decision="add", reason=_duplicate_reason(known, at=entry))
 
 
-def _again(known: Entry, *, at: Entry) -> str:
+def _duplicate_reason(known: ParsedEntry, *, at: ParsedEntry) -> str:
     return (
         f"Again: already on line {known.first}." if known.first <= at.first else f"The same as on line {known.first}."
     )
 
 
-def _twin(entry: Entry, known: Entry) -> Entry:
+def _to_twin(entry: ParsedEntry, known: ParsedEntry) -> ParsedEntry:
     first = known.identifiers[0]
     reason = f"The title of line {known.first} again, there as {first}, here as {entry.identifiers[0]}: one work?"
     return replace(entry, kind="mention", decision="review", twin=first, reason=reason)
 
 
-def _telling_key(entry: Entry) -> str:
+def _telling_key(entry: ParsedEntry) -> str:
     """The key of a title that is long enough to stand for one work; "" for all others, and for what is no paper."""
     if entry.paper_kind != "paper":
         return ""
@@ -126,14 +126,14 @@ def _telling_key(entry: Entry) -> str:
     return key if len(CJK.findall(title)) >= _LEAST_CJK else ""
 
 
-def alike(one: str, other: str) -> bool:
+def is_similar_title(one: str, other: str) -> bool:
     """Whether two titles may name one work: a rename, a short name, a subtitle more, another script."""
     if bool(CJK.search(one)) != bool(CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
         return True
     first, second = title_key(one[:_COMPARED]), title_key(other[:_COMPARED])
     if first in second or second in first:
         return True
-    pieces, others = _pieces(first), _pieces(second)
+    pieces, others = _letter_ngrams(first), _letter_ngrams(second)
     return len(pieces & others) >= _ALIKE * min(len(pieces), len(others))
 
 
@@ -142,7 +142,7 @@ def _is_short_name(title: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _pieces(key: str) -> frozenset[str]:
+def _letter_ngrams(key: str) -> frozenset[str]:
     """Runs of three letters, or of two in scripts that say as much in two."""
     size = 2 if CJK.search(key) else 3
     return frozenset(key[place : place + size] for place in range(max(1, len(key) - size + 1)))

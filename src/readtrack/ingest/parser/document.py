@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import Outline
-from readtrack.ingest.parser.items.find_links import Found, find
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.lines import TextLine
 
 if TYPE_CHECKING:
-    from readtrack.ingest.parser.headings.section import Section
+    from readtrack.ingest.parser.headings.section import HeadingSection
 
 _DEEPEST = 8
 
@@ -25,27 +25,27 @@ class OpenItem:
 
 
 @dataclass
-class Page:
-    lines: list[Line]
+class NoteDocument:
+    lines: list[TextLine]
     outline: Outline = field(default_factory=Outline)
     items: list[OpenItem] = field(default_factory=list)
     previous: str = ""  # the shape of the last block that was not blank
     unclosed: set[str] = field(default_factory=set)  # fences that nothing below closes
     asides: dict[int, str] = field(default_factory=dict)  # lines that hold nothing of their own, and why
     carried: frozenset[int] = frozenset()  # lines whose text stands in the line above
-    sections: "dict[int, Section] | None" = None  # what the headings are, once that has been asked
+    sections: "dict[int, HeadingSection] | None" = None  # what the headings are, once that has been asked
     kept: dict[str, object] = field(default_factory=dict)  # what a shape has learned of the whole note, by its name
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # by indent: a run of items, is it of papers?
-    _found: dict[int, list[Found]] = field(default_factory=dict)
+    _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
     def text(self, at: int) -> str:
         """The text of the line at that index; "" beyond the end, as on a blank line."""
         return self.lines[at].text if 0 <= at < len(self.lines) else ""
 
-    def found(self, at: int) -> list[Found]:
+    def links_at(self, at: int) -> list[TextLink]:
         """What the line at that index names; several shapes ask, so it is looked for once."""
         if at not in self._found:
-            self._found[at] = find(self.text(at))
+            self._found[at] = find_links(self.text(at))
         return self._found[at]
 
     def nest(self, item: OpenItem) -> None:
@@ -59,11 +59,11 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Block:
+class EntryBlock:
     """`count` lines that a shape has read, and their entries, which tile them."""
 
     count: int
-    entries: list[Entry]
+    entries: list[ParsedEntry]
 
 
 @dataclass(frozen=True)
@@ -75,4 +75,4 @@ class Shape:
 
     name: str
     order: int
-    read: Callable[[Page, int], Block | None]
+    read: Callable[[NoteDocument, int], EntryBlock | None]

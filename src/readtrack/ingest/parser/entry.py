@@ -6,7 +6,7 @@ from readtrack.metadata.types import WebLink
 
 
 @dataclass(frozen=True)
-class Entry:
+class ParsedEntry:
     """A span of lines and what it is.
 
     `first`/`last`: lines counted from 1, both included. `part`: 1 for the first entry that begins on a line, then 2, 3.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.link_spelling import spell
 
 _DEFINITION = re.compile(
@@ -39,10 +39,10 @@ HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothi
 
 
 @dataclass(frozen=True)
-class Inlined:
+class InlineResult:
     """`asides`: index of a line that holds nothing of its own, and why. `carried`: indexes whose text moved up."""
 
-    lines: list[Line]
+    lines: list[TextLine]
     asides: dict[int, str] = field(default_factory=dict)
     carried: frozenset[int] = frozenset()
 
@@ -55,16 +55,16 @@ class _Definition:
     title: str
 
 
-def inline(lines: Sequence[Line]) -> Inlined:
+def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [line.text for line in lines]
     asides = _hide_comments(texts)
     carried = _join_split_links(texts)
     definitions = _definitions(texts)
-    texts = [_numbered_apart(text) if text[:1].isdigit() else text for text in texts]
+    texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used: set[str] = set()
     if definitions:
-        resolve = partial(_resolved, definitions=definitions, used=used)
+        resolve = partial(_resolve_references, definitions=definitions, used=used)
         own = {each.index for each in definitions.values()}
         texts = [text if "[" not in text or at in own else resolve(text) for at, text in enumerate(texts)]
     for key, definition in definitions.items():
@@ -72,10 +72,10 @@ def inline(lines: Sequence[Line]) -> Inlined:
             asides[definition.index], texts[definition.index] = USED, ""
         else:
             texts[definition.index] = _unused(definition)
-    return Inlined([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, carried)
+    return InlineResult([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, carried)
 
 
-def _numbered_apart(text: str) -> str:
+def _separate_number(text: str) -> str:
     """`1.Title` and `1.2Title`, without any space, are items of a list, too."""
     number = _TIGHT_NUMBER.match(text)
     return f"{number[1]}. {text[number.end() :]}" if number else text
@@ -85,10 +85,10 @@ def _has_mark(text: str) -> bool:
     return "[" in text or "<" in text or "\\" in text or "&" in text
 
 
-def _with_text(line: Line, text: str) -> Line:
+def _with_text(line: TextLine, text: str) -> TextLine:
     if "[^" in text:
         text = _FOOTNOTE_MARK.sub("", text)
-    return line if text == line.text else Line(line.number, line.raw, text, line.indent)
+    return line if text == line.text else TextLine(line.number, line.raw, text, line.indent)
 
 
 def _hide_comments(texts: list[str]) -> dict[int, str]:
@@ -190,7 +190,7 @@ def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
     return found
 
 
-def _resolved(text: str, *, definitions: dict[str, _Definition], used: set[str]) -> str:
+def _resolve_references(text: str, *, definitions: dict[str, _Definition], used: set[str]) -> str:
     def full(found: re.Match[str]) -> str:
         return _as_link(found, _key(found["name"] or found["text"]), found["text"])
 

@@ -11,7 +11,7 @@ _WIDTH = {" ": 1, "\t": _TAB, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """`raw`: the line as it stands, without its end. `text`: what a person sees of it, trimmed. `indent`: columns."""
 
     number: int
@@ -20,12 +20,12 @@ class Line:
     indent: int
 
 
-def split(text: str) -> list[Line]:
+def split(text: str) -> list[TextLine]:
     """Lines end at LF, CRLF or CR only. A line end at the end of the note begins no further line."""
     pieces = _LINE_END.split(text)
     if pieces[-1] == "":
         pieces.pop()
-    return [Line(number, raw, clean(raw), _indent(raw)) for number, raw in enumerate(pieces, 1)]
+    return [TextLine(number, raw, clean(raw), _indent(raw)) for number, raw in enumerate(pieces, 1)]
 
 
 def _indent(raw: str) -> int:

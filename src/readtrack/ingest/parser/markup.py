@@ -4,23 +4,23 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from readtrack.ingest.parser.document import Block, Page
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.spans import tiled
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.spans import tile_entries
 
 
 @dataclass
-class MarkedUp:
+class MarkupBlock:
     """`count` lines of the page from that index, while their tags are read.
 
     `folders`: the topic of each folder that is open, "" for one that names none.
     """
 
-    page: Page
+    page: NoteDocument
     at: int
     count: int
     folders: list[str] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ParsedEntry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         raws = [line.raw for line in self.page.lines[self.at : self.at + self.count]]
@@ -35,7 +35,7 @@ class MarkedUp:
         """The number of the line in which that offset of the text lies."""
         return self.page.lines[self.at + bisect_right(self._ends, place)].number
 
-    def block(self, *, markup: str) -> Block:
+    def block(self, *, markup: str) -> EntryBlock:
         """The entries found, and one for each run of other lines, which says that they are markup."""
         first = self.page.lines[self.at].number
-        return Block(self.count, tiled(self.entries, first, first + self.count - 1, reason=markup))
+        return EntryBlock(self.count, tile_entries(self.entries, first, first + self.count - 1, reason=markup))

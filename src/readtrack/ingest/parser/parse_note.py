@@ -6,10 +6,10 @@ from dataclasses import replace
 import structlog
 
 from readtrack.ingest.parser import deduplicate, lines, topic_aliases
-from readtrack.ingest.parser.document import Block, Page
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import all_shapes
-from readtrack.ingest.parser.headings.notes_below import as_told_above
+from readtrack.ingest.parser.headings.notes_below import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.inline import inline
 
@@ -18,35 +18,35 @@ _LONG = 2000
 log = structlog.get_logger()
 
 
-def parse(text: str) -> list[Entry]:
+def parse(text: str) -> list[ParsedEntry]:
     """Every line in exactly one entry of part 1, in order. Pure, and the same each time."""
     inlined = inline(lines.split(text))
-    page = Page(inlined.lines, asides=inlined.asides, carried=inlined.carried)
-    entries: list[Entry] = []
+    page = NoteDocument(inlined.lines, asides=inlined.asides, carried=inlined.carried)
+    entries: list[ParsedEntry] = []
     at = 0
     while at < len(page.lines):
         block = _read(page, at)
         entries += block.entries
         at += block.count
-    for mark in (deduplicate.mark, topic_aliases.mark):
-        entries = _marked(mark, entries)
+    for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
+        entries = _try_mark(mark, entries)
     return entries
 
 
-def _read(page: Page, at: int) -> Block:
+def _read(page: NoteDocument, at: int) -> EntryBlock:
     """Read the lines from that index on, by the first shape that knows them and does not break on them."""
     for shape in all_shapes():
         try:
             block = shape.read(page, at)
             if block is not None:
                 _close(page, shape.name)
-                return _whole(page, _with_carried(page, at, block))
+                return _complete_block(page, _with_carried(page, at, block))
         except Exception:
             log.exception("a shape of notes broke", shape=shape.name, line=page.lines[at].number)
-    return _unread(page, at)
+    return _build_unread_block(page, at)
 
 
-def _close(page: Page, shape: str) -> None:
+def _close(page: NoteDocument, shape: str) -> None:
     """What is open no more behind a block of that shape."""
     if shape != "blanks":
         page.previous = shape
@@ -54,21 +54,23 @@ def _close(page: Page, shape: str) -> None:
         page.close_items()
 
 
-def _whole(page: Page, block: Block) -> Block:
+def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """The block with all that the headings above it say of its entries."""
     unfiled = page.outline.unfiled
-    told = as_told_above(block.entries, page.outline)
-    return Block(block.count, [_placed(page, entry, unfiled) for entry in told])
+    told = apply_outer_headings(block.entries, page.outline)
+    return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in told])
 
 
-def _unread(page: Page, at: int) -> Block:
+def _build_unread_block(page: NoteDocument, at: int) -> EntryBlock:
     """A line that no shape could read; it stays in the notes as it came, for a person to look at."""
     line = page.lines[at]
-    told = Entry(line.number, line.number, 1, "snippet", text=line.text, decision="review", reason=UNREAD, raw=line.raw)
-    return Block(1, [told])
+    told = ParsedEntry(
+        line.number, line.number, 1, "snippet", text=line.text, decision="review", reason=UNREAD, raw=line.raw
+    )
+    return EntryBlock(1, [told])
 
 
-def _marked(mark: Callable[[list[Entry]], list[Entry]], entries: list[Entry]) -> list[Entry]:
+def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: list[ParsedEntry]) -> list[ParsedEntry]:
     """The entries with what is found by comparing them; as they are when that breaks."""
     try:
         return mark(entries)
@@ -77,7 +79,7 @@ def _marked(mark: Callable[[list[Entry]], list[Entry]], entries: list[Entry]) ->
         return entries
 
 
-def _with_carried(page: Page, at: int, block: Block) -> Block:
+def _with_carried(page: NoteDocument, at: int, block: EntryBlock) -> EntryBlock:
     """Lines whose text stands in the last line of the block belong to it."""
     count = block.count
     while at + count in page.carried:
@@ -87,10 +89,10 @@ def _with_carried(page: Page, at: int, block: Block) -> Block:
     place = max(index for index, entry in enumerate(block.entries) if entry.part == 1)
     entries = [*block.entries]
     entries[place] = replace(entries[place], last=page.lines[at + count - 1].number)
-    return Block(count, entries)
+    return EntryBlock(count, entries)
 
 
-def _placed(page: Page, entry: Entry, unfiled: tuple[str, ...]) -> Entry:
+def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, ...]) -> ParsedEntry:
     """With its lines as they stand, and the headings above it that name no topic.
 
     Thousands of entries may begin on one very long line: only the first of them carries it.
@@ -98,12 +100,12 @@ def _placed(page: Page, entry: Entry, unfiled: tuple[str, ...]) -> Entry:
     long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
     raw = "" if long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
     # A copy, made without telling the class every field again: that takes six times as long, on every line
-    placed = object.__new__(Entry)
-    vars(placed).update(vars(entry), raw=raw, **_told_above(entry, page.outline, unfiled))
+    placed = object.__new__(ParsedEntry)
+    vars(placed).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))
     return placed
 
 
-def _told_above(entry: Entry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:
+def _heading_fields(entry: ParsedEntry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:
     """What the open headings say of a paper, or of a topic: the title of the note is nobody's parent."""
     if entry.kind == "topic":
         return {"topics": tuple(name for name in entry.topics if name != outline.title)} if outline.title else {}

@@ -32,7 +32,7 @@ def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:
         yield _tag(text, start, end, behind)
 
 
-def plain(text: str) -> str:
+def strip_tags(text: str) -> str:
     """The words between tags, entities resolved."""
     return html.unescape(_ANY_TAG.sub("", text) if "<" in text else text)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from readtrack.infra.text.titles.cjk import CJK, CJK_LETTERS
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 
 _LATIN = re.compile("[A-Za-z]{2}")
 _TWO = re.compile(
@@ -77,19 +77,19 @@ causal inference | 因果推論 | 因果推断
 """
 
 
-def _squeezed(name: str) -> str:
+def _squeeze_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 _SUBJECT = {
-    _squeezed(name): number for number, line in enumerate(_SAME.strip().splitlines()) for name in line.split("|")
+    _squeeze_name(name): number for number, line in enumerate(_SAME.strip().splitlines()) for name in line.split("|")
 }
 
 
-def mark(entries: Iterable[Entry]) -> list[Entry]:
+def mark_aliases(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     """Topic entries with the names that seem to mean the same; a name that stood above is offered to the later one."""
     seen: dict[int, dict[str, str]] = {}
-    return [_offered(entry, seen) if entry.kind == "topic" and entry.title else entry for entry in entries]
+    return [_offer_aliases(entry, seen) if entry.kind == "topic" and entry.title else entry for entry in entries]
 
 
 def names_in(heading: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def names_in(heading: str) -> tuple[str, ...]:
     found, beside = _TWO.fullmatch(heading), _SIDE_BY_SIDE.fullmatch(heading)
     match = found or beside
     names = [name.strip() for name in match.groups() if name] if match else []
-    if not found and not any(_squeezed(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
+    if not found and not any(_squeeze_name(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
         return ()
     if len(names) != 2 or bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
         return ()
@@ -105,13 +105,13 @@ def names_in(heading: str) -> tuple[str, ...]:
     return tuple(names) if _LATIN.search(latin) else ()
 
 
-def _offered(entry: Entry, seen: dict[int, dict[str, str]]) -> Entry:
+def _offer_aliases(entry: ParsedEntry, seen: dict[int, dict[str, str]]) -> ParsedEntry:
     own = names_in(entry.title)
     offered = dict.fromkeys(own)
     for name in own or (entry.title,):
-        subject = _SUBJECT.get(_squeezed(name))
+        subject = _SUBJECT.get(_squeeze_name(name))
         if subject is not None:
             others = seen.setdefault(subject, {})
-            offered |= dict.fromkeys(title for key, title in others.items() if key != _squeezed(entry.title))
-            others.setdefault(_squeezed(entry.title), entry.title)
+            offered |= dict.fromkeys(title for key, title in others.items() if key != _squeeze_name(entry.title))
+            others.setdefault(_squeeze_name(entry.title), entry.title)
     return replace(entry, aliases=tuple(offered)) if offered else entry

@@ -11,8 +11,8 @@ from readtrack import search
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import Citation, CitedWork, Identifier, Paper
-from readtrack.infra.permissions import Visitor, present
-from readtrack.library.papers.lists import found_by
+from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.library.topics.queries import find_slug
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
@@ -25,7 +25,7 @@ _NAMED = 3  # of them that are told
 _SAMPLE = 20  # papers of which it is asked whether they are here: a work that more cite is told by its stored count
 
 
-class Missing(NamedTuple):
+class MissingWork(NamedTuple):
     """A work that is not here. `papers`: how many of ours cite it; `by`: some of these, the newest first."""
 
     id: int
@@ -38,7 +38,7 @@ class Missing(NamedTuple):
     by: Sequence[sa.Row[Any]]
 
 
-class _Work(NamedTuple):
+class _WorkGroup(NamedTuple):
     """One work by all the names that lists have for it."""
 
     row: sa.Row[Any]
@@ -46,33 +46,35 @@ class _Work(NamedTuple):
     papers: int
 
 
-def list_missing(tx: Read, me: Visitor, topic: str = "", *, refused: bool = False) -> list[Missing]:
+def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, refused: bool = False) -> list[MissingWork]:
     """Works that at least two papers cite and that nobody refused; of a topic, those of its papers alone.
 
     `refused`: those that somebody did.
     """
     permissions.require(me, "see")
-    papers = _papers_of(tx, me, topic) if topic else None
-    rows = tx.execute(_often(refused=refused) if papers is None or refused else _of_some(papers)).all()
-    works = _one_each(tx, rows, papers)
+    papers = _list_topic_papers(tx, me, topic) if topic else None
+    rows = tx.execute(
+        _frequent_works_query(refused=refused) if papers is None or refused else _works_cited_by_query(papers)
+    ).all()
+    works = _group_work_names(tx, rows, papers)
     works = [work for work in works if work.papers >= (1 if refused else _LEAST)]
     works.sort(key=lambda work: (-work.papers, work.row.id))
-    titles = _titles(tx, {paper for work in works[:MOST] for paper in _newest(work.citing)})
-    return [_missing(work, titles) for work in works[:MOST]]
+    titles = _find_titles(tx, {paper for work in works[:MOST] for paper in _newest_papers(work.citing)})
+    return [_build_missing_work(work, titles) for work in works[:MOST]]
 
 
-def _missing(work: _Work, titles: Mapping[int, sa.Row[Any]]) -> Missing:
+def _build_missing_work(work: _WorkGroup, titles: Mapping[int, sa.Row[Any]]) -> MissingWork:
     row, ref = work.row, Ref(work.row.scheme, work.row.value)
-    by = [titles[paper] for paper in _newest(work.citing) if paper in titles]
+    by = [titles[paper] for paper in _newest_papers(work.citing) if paper in titles]
     label = registry.by_name(ref.scheme).label(ref.key)
-    return Missing(row.id, str(ref), label, registry.url(ref), row.title, row.year, work.papers, by)
+    return MissingWork(row.id, str(ref), label, registry.url(ref), row.title, row.year, work.papers, by)
 
 
-def _newest(papers: Iterable[int]) -> list[int]:
+def _newest_papers(papers: Iterable[int]) -> list[int]:
     return sorted(papers, reverse=True)[:_NAMED]
 
 
-def _shown() -> sa.Select[Any]:
+def _missing_works_query() -> sa.Select[Any]:
     """Works that nobody has here by that name."""
     here = sa.exists().where(
         col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value)
@@ -82,36 +84,40 @@ def _shown() -> sa.Select[Any]:
     return query.where(~here)
 
 
-def _often(*, refused: bool) -> sa.Select[Any]:
+def _frequent_works_query(*, refused: bool) -> sa.Select[Any]:
     """By the count that is stored, which no library is too large for."""
     said = col(CitedWork.refused_at).is_not(None) if refused else col(CitedWork.refused_at).is_(None)
-    query = _shown().where(col(CitedWork.papers) >= (0 if refused else _LEAST), said)
+    query = _missing_works_query().where(col(CitedWork.papers) >= (0 if refused else _LEAST), said)
     return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
 
-def _of_some(papers: sa.Select[Any]) -> sa.Select[Any]:
+def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
     """Counted among these papers."""
     citing = sa.func.count(sa.distinct(col(Citation.paper_id)))
     counted = sa.select(col(Citation.work_id), citing.label("papers")).where(col(Citation.paper_id).in_(papers))
     often = counted.group_by(col(Citation.work_id)).having(citing >= _LEAST).subquery()
-    query = _shown().join(often, often.c.work_id == col(CitedWork.id)).where(col(CitedWork.refused_at).is_(None))
+    query = (
+        _missing_works_query()
+        .join(often, often.c.work_id == col(CitedWork.id))
+        .where(col(CitedWork.refused_at).is_(None))
+    )
     return query.order_by(often.c.papers.desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
 
-def _papers_of(tx: Read, me: Visitor, topic: str) -> sa.Select[Any]:
+def _list_topic_papers(tx: Read, me: CurrentUser, topic: str) -> sa.Select[Any]:
     """The newest under a topic and those below it; none when there is no such topic."""
     slug = find_slug(tx, topic)
-    within = found_by(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
+    within = visible_papers_filter(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
     newest: sa.Select[Any] = sa.select(col(Paper.id)).where(within).order_by(col(Paper.id).desc()).limit(_PAPERS)
     return newest
 
 
-def _one_each(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[Any] | None) -> list[_Work]:
+def _group_work_names(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[Any] | None) -> list[_WorkGroup]:
     """Names that stand at one place of a list are of one work; one that is here by any of them is not missing."""
     ids = [row.id for row in rows]
-    others, here = _other_names(tx, ids)
-    citing = _citing(tx, {*ids, *(name for names in others.values() for name in names)}, papers)
-    works: list[_Work] = []
+    others, here = _find_alternative_names(tx, ids)
+    citing = _find_citing_papers(tx, {*ids, *(name for names in others.values() for name in names)}, papers)
+    works: list[_WorkGroup] = []
     told: set[int] = set()
     for row in rows:
         names = {row.id, *others.get(row.id, ())}
@@ -120,11 +126,11 @@ def _one_each(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[Any] | No
         told |= names
         ours = frozenset[int]().union(*(citing.get(name, ()) for name in names))
         many = row.papers if papers is None and row.papers > _SAMPLE else 0
-        works.append(_Work(row, ours, max(len(ours), many)))
+        works.append(_WorkGroup(row, ours, max(len(ours), many)))
     return works
 
 
-def _other_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set[int]]:
+def _find_alternative_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set[int]]:
     """The works beside each of these in lists, and which of them are papers of the library."""
     other, name = aliased(Citation), aliased(CitedWork)
     beside = sa.and_(
@@ -133,7 +139,9 @@ def _other_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set
     )
     known = sa.exists().where(col(Identifier.scheme) == col(name.scheme), col(Identifier.value) == col(name.value))
     shown: Sequence[Any] = (col(Citation.work_id), col(other.work_id).label("other"), known.label("known"))
-    query: sa.Select[Any] = sa.select(*shown).select_from(CitedWork).join(Citation, _lately()).join(other, beside)
+    query: sa.Select[Any] = (
+        sa.select(*shown).select_from(CitedWork).join(Citation, _recent_citations_filter()).join(other, beside)
+    )
     query = query.join(name, col(name.id) == col(other.work_id)).where(col(CitedWork.id).in_(ids)).distinct()
     found: dict[int, set[int]] = {}
     here: set[int] = set()
@@ -143,7 +151,7 @@ def _other_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set
     return found, here
 
 
-def _lately() -> sa.ColumnElement[bool]:
+def _recent_citations_filter() -> sa.ColumnElement[bool]:
     """The citations of a work by the newest papers, however many cite it."""
     newer = aliased(Citation)
     last = sa.select(col(newer.paper_id)).where(col(newer.work_id) == col(CitedWork.id))
@@ -152,23 +160,27 @@ def _lately() -> sa.ColumnElement[bool]:
     return sa.and_(col(Citation.work_id) == col(CitedWork.id), col(Citation.paper_id) >= since)
 
 
-def _citing(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any] | None) -> dict[int, set[int]]:
+def _find_citing_papers(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any] | None) -> dict[int, set[int]]:
     """The papers of the library that cite each of these, as it stands now: of these papers, or the newest of all."""
     shown: Sequence[Any] = (col(Citation.work_id), col(Citation.paper_id))
     query: sa.Select[Any] = sa.select(*shown)
     if papers is None:
-        query = query.select_from(CitedWork).join(Citation, _lately()).where(col(CitedWork.id).in_(sorted(work_ids)))
+        query = (
+            query.select_from(CitedWork)
+            .join(Citation, _recent_citations_filter())
+            .where(col(CitedWork.id).in_(sorted(work_ids)))
+        )
     else:
         some = papers.subquery()
         query = query.select_from(some).join(Citation, col(Citation.paper_id) == some.c.id)
         query = query.where(col(Citation.work_id).in_(sorted(work_ids)))
-    query = query.join(Paper, col(Paper.id) == col(Citation.paper_id)).where(present(Paper))
+    query = query.join(Paper, col(Paper.id) == col(Citation.paper_id)).where(is_present(Paper))
     found: dict[int, set[int]] = {}
     for work_id, paper_id in tx.execute(query):
         found.setdefault(work_id, set()).add(paper_id)
     return found
 
 
-def _titles(tx: Read, paper_ids: Iterable[int]) -> dict[int, sa.Row[Any]]:
+def _find_titles(tx: Read, paper_ids: Iterable[int]) -> dict[int, sa.Row[Any]]:
     query = sa.select(col(Paper.id), col(Paper.title), col(Paper.language)).where(col(Paper.id).in_(sorted(paper_ids)))
     return {row.id: row for row in tx.execute(query)}

@@ -10,12 +10,12 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Identifier, Paper
-from readtrack.infra.permissions import present
-from readtrack.library.citations.store import keep_list
+from readtrack.infra.permissions import is_present
+from readtrack.library.citations.store import store_citation_list
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Cited, Ref, Service
+from readtrack.metadata.types import BibliographyItem, PaperDescription, Ref, Service
 
 JOB = "citations.ask"
 OFFLINE = "offline"
@@ -24,63 +24,65 @@ NO_ANSWER = (SourceUnavailable, SourceRefused)  # of any paper, at present
 log = structlog.get_logger()
 
 
-class Question(NamedTuple):
+class CitationRequest(NamedTuple):
     """Whom to ask about a paper, and by which of its names."""
 
     service: Service
     key: str
 
 
-def ask_later(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
+def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
     """The job that asks about these papers, one after the other."""
     job_id = queue.enqueue(tx, JOB, {"papers": paper_ids}, dedup=dedup, created_by=by, priority=-1)
-    queue.announce(tx, job_id, len(paper_ids))
+    queue.set_total(tx, job_id, len(paper_ids))
     return job_id
 
 
 @queue.handler(JOB)
-def ask(database: Database, http: Http, claimed: Claimed) -> None:
+def fetch_citations(database: Database, http: Http, claimed: LeasedJob) -> None:
     """Each list is kept before the next paper is asked about; a job that is tried again goes on where it stopped."""
     papers: list[int] = claimed.payload["papers"]
-    failed = queue.failed_before(claimed)
+    failed = queue.failed_items(claimed)
     for done, paper_id in enumerate(papers[claimed.done :], claimed.done + 1):
-        with queue.isolated("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
-            _ask_about(database, http, claimed, paper_id, done=done)
+        with queue.isolate_errors("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
+            _fetch_paper_citations(database, http, claimed, paper_id, done=done)
         if outcome.problem is not None:
             failed.append(paper_id)
             with database.write() as tx:
-                queue.hold(tx, claimed, done=done)
-                queue.record_failed(tx, claimed, failed)
-    queue.finish_list(database, claimed, "papers", failed)
+                queue.extend_lease(tx, claimed, done=done)
+                queue.record_failed_items(tx, claimed, failed)
+    queue.finish_items(database, claimed, "papers", failed)
 
 
-def _ask_about(database: Database, http: Http, claimed: Claimed, paper_id: int, *, done: int) -> None:
+def _fetch_paper_citations(database: Database, http: Http, claimed: LeasedJob, paper_id: int, *, done: int) -> None:
     with database.read() as tx:
-        question = find_question(tx, paper_id)
-    works = _answer(http, question) if question else None
+        question = find_citation_request(tx, paper_id)
+    works = _fetch_cited_works(http, question) if question else None
     with database.write() as tx:
-        queue.hold(tx, claimed, done=done)
+        queue.extend_lease(tx, claimed, done=done)
         if question and works is not None:
-            _keep(tx, paper_id, question, works)
+            _store_citations(tx, paper_id, question, works)
 
 
-def find_question(tx: Read, paper_id: int) -> Question | None:
+def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
     """The first name by which a service can be asked; None when there is none, or the paper is gone."""
     query = (
         sa.select(col(Identifier.scheme), col(Identifier.value))
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
-        .where(col(Paper.id) == paper_id, present(Paper))
+        .where(col(Paper.id) == paper_id, is_present(Paper))
     )
-    about = About(tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id)))))
-    return next((Question(service, key) for service in asked() for key in service.asks(about)), None)
+    about = PaperDescription(
+        tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id))))
+    )
+    return next((CitationRequest(service, key) for service in citation_services() for key in service.asks(about)), None)
 
 
-def asked() -> list[Service]:
+def citation_services() -> list[Service]:
     """The services that tell what a paper cites when they are asked."""
     return [service for service in registry.all_services() if service.ask_cited]
 
 
-def _answer(http: Http, question: Question) -> list[Cited] | None:
+def _fetch_cited_works(http: Http, question: CitationRequest) -> list[BibliographyItem] | None:
     """None when nobody knows it, or who was asked refuses to answer for this one."""
     try:
         works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
@@ -92,8 +94,8 @@ def _answer(http: Http, question: Question) -> list[Cited] | None:
     return None if works is None else list(works)
 
 
-def _keep(tx: Write, paper_id: int, question: Question, works: list[Cited]) -> None:
+def _store_citations(tx: Write, paper_id: int, question: CitationRequest, works: list[BibliographyItem]) -> None:
     """Unless the paper went meanwhile: what it became is asked about when somebody wants that."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper)).with_for_update()
+    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, is_present(Paper)).with_for_update()
     if tx.scalar(here) is not None:
-        keep_list(tx, paper_id, works, service=question.service.name, key=question.key)
+        store_citation_list(tx, paper_id, works, service=question.service.name, key=question.key)

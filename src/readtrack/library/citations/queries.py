@@ -11,9 +11,9 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Paper, Relation
-from readtrack.infra.permissions import Visitor, present
-from readtrack.library.citations.jobs import find_question
-from readtrack.library.enrichment.pending import label_of
+from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.library.citations.jobs import find_citation_request
+from readtrack.library.enrichment.pending import service_label
 
 MOST = 200  # papers of each direction
 
@@ -37,37 +37,37 @@ class Citations(NamedTuple):
     services: Sequence[str]
 
 
-def list_citations(tx: Read, me: Visitor, paper_id: int) -> Citations:
+def list_citations(tx: Read, me: CurrentUser, paper_id: int) -> Citations:
     """Both directions, the newest papers first; papers that are gone are left out."""
     permissions.require(me, "see")
     this = {"this": paper_id}
     rows, lists = tx.rows(_HERE, this), tx.rows(_LISTS, this)
-    outward, inward = ([_paper(row) for row in rows if bool(row.outward) is way] for way in (True, False))
-    services = dict.fromkeys(label_of(row.service) for row in lists)
+    outward, inward = ([_to_cited_paper(row) for row in rows if bool(row.outward) is way] for way in (True, False))
+    services = dict.fromkeys(service_label(row.service) for row in lists)
     return Citations(outward, inward, max((row.works for row in lists), default=0), list(services))
 
 
-def can_ask(tx: Read, paper_id: int) -> bool:
+def can_fetch_citations(tx: Read, paper_id: int) -> bool:
     """Whether a service can be asked what it cites."""
-    return find_question(tx, paper_id) is not None
+    return find_citation_request(tx, paper_id) is not None
 
 
-def job_of(paper_id: int) -> str:
+def citation_job_key(paper_id: int) -> str:
     """The name of the job that asks about one paper."""
     return f"citations:{paper_id}"
 
 
-def is_asked(tx: Read, paper_id: int) -> bool:
+def is_fetch_pending(tx: Read, paper_id: int) -> bool:
     """Whether somebody asked, and the answer is still to come."""
-    job = queue.find_named(tx, job_of(paper_id))
+    job = queue.find_by_dedup_key(tx, citation_job_key(paper_id))
     return job is not None and job.state != "failed"
 
 
-def _paper(row: sa.Row[Any]) -> CitedPaper:
+def _to_cited_paper(row: sa.Row[Any]) -> CitedPaper:
     return CitedPaper(row.id, row.title, row.language, row.year, bool(row.stored))
 
 
-def _ends(*, outward: bool) -> sa.Select[Any]:
+def _cited_papers_query(*, outward: bool) -> sa.Select[Any]:
     """The papers at one end; by the names that the works have there and the papers here."""
     this: Any = sa.bindparam("this", type_=sa.Integer())
     name, relation = aliased(Identifier), aliased(Relation)
@@ -83,17 +83,17 @@ def _ends(*, outward: bool) -> sa.Select[Any]:
     )  # fmt: skip
     query: sa.Select[Any] = sa.select(*shown).select_from(Citation)
     query = query.join(CitedWork, col(CitedWork.id) == col(Citation.work_id)).join(name, named)
-    query = query.join(Paper, col(Paper.id) == there).where(here == this, there != this, present(Paper)).distinct()
+    query = query.join(Paper, col(Paper.id) == there).where(here == this, there != this, is_present(Paper)).distinct()
     return query.order_by(col(Paper.year).desc(), col(Paper.id).desc()).limit(MOST)
 
 
-def _both() -> sa.Select[Any]:
-    halves = [_ends(outward=way).subquery() for way in (True, False)]
+def _both_directions_query() -> sa.Select[Any]:
+    halves = [_cited_papers_query(outward=way).subquery() for way in (True, False)]
     either = sa.union_all(*(sa.select(half) for half in halves)).subquery()
     return sa.select(either).order_by(either.c.outward.desc(), either.c.year.desc(), either.c.id.desc())
 
 
-_HERE = _both()  # made once, as every paper's page asks them
+_HERE = _both_directions_query()  # made once, as every paper's page asks them
 _WORKS: Any = sa.func.count(sa.distinct(col(Citation.place))).label("works")
 _LISTS = (
     sa.select(col(Citation.service), _WORKS)

@@ -8,24 +8,24 @@ import structlog
 from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.db.pair_match import either
+from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.models import Citation, CitedWork, Record
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
-from readtrack.metadata.types import Cited, Ref
+from readtrack.metadata.types import BibliographyItem, Ref
 
 AT_ONCE = 200  # names in one statement
 
 log = structlog.get_logger()
 
 
-def keep_list(tx: Write, paper_id: int, works: Sequence[Cited], *, service: str, key: str) -> None:
+def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyItem], *, service: str, key: str) -> None:
     """The whole list takes the place of the one that this service gave before for that name."""
     placed = {place: work for place, work in enumerate(works, 1) if any(map(registry.is_lasting, work.names))}
-    ids = _works(tx, placed.values())
+    ids = _find_or_add_works(tx, placed.values())
     wanted = {(place, ids[ref]) for place, work in placed.items() for ref in work.names if ref in ids}
-    mine = _of(paper_id, service, key)
+    mine = _citation_list_filter(paper_id, service, key)
     before = {
         (row.place, row.work_id)
         for row in tx.execute(sa.select(col(Citation.place), col(Citation.work_id)).where(*mine))
@@ -42,7 +42,7 @@ def keep_list(tx: Write, paper_id: int, works: Sequence[Cited], *, service: str,
     recount(tx, {work_id for _, work_id in wanted ^ before})
 
 
-def keep_said(tx: Write, record: Record) -> None:
+def store_record_citations(tx: Write, record: Record) -> None:
     """What an answer that fits says, if its service tells what works cite."""
     known = {service.name: service for service in registry.all_services()}.get(record.service)
     if known is None or known.cited is None or not record.raw:
@@ -54,20 +54,20 @@ def keep_said(tx: Write, record: Record) -> None:
     except Exception:  # the answer itself is worth keeping without its list
         log.exception("the list of an answer cannot be read", service=record.service, key=record.key)
         return
-    keep_list(tx, record.paper_id, works, service=record.service, key=record.key)
+    store_citation_list(tx, record.paper_id, works, service=record.service, key=record.key)
 
 
-def forget_said(tx: Write, record: Record) -> None:
+def delete_record_citations(tx: Write, record: Record) -> None:
     """The answer is about another work: so is its list."""
-    _forget(tx, _of(record.paper_id, record.service, record.key))
+    _delete_citations(tx, _citation_list_filter(record.paper_id, record.service, record.key))
 
 
-def forget_papers(tx: Write, paper_ids: Collection[int]) -> None:
+def delete_paper_citations(tx: Write, paper_ids: Collection[int]) -> None:
     """Every list of these."""
-    _forget(tx, (col(Citation.paper_id).in_(paper_ids),))
+    _delete_citations(tx, (col(Citation.paper_id).in_(paper_ids),))
 
 
-def move_lists(tx: Write, from_id: int, into_id: int) -> None:
+def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
     """The lists of a paper's answers follow these to a paper of their own."""
     theirs = sa.exists().where(
         col(Record.paper_id) == into_id,
@@ -99,19 +99,19 @@ def recount(tx: Write, work_ids: Collection[int]) -> None:
         tx.execute(idle.execution_options(synchronize_session=False))
 
 
-def _forget(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
+def _delete_citations(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
     gone = sa.delete(Citation).where(*which).returning(col(Citation.work_id))
     recount(tx, set(tx.scalars(gone.execution_options(synchronize_session=False))))
 
 
-def _of(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
+def _citation_list_filter(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Citation.paper_id) == paper_id, col(Citation.service) == service, col(Citation.key) == key
 
 
-def _works(tx: Write, works: Iterable[Cited]) -> dict[Ref, int]:
+def _find_or_add_works(tx: Write, works: Iterable[BibliographyItem]) -> dict[Ref, int]:
     """The numbers of all their names; new ones are made, in one order, so that no two transactions wait in a ring."""
     named = {ref: work for work in works for ref in work.names if registry.is_lasting(ref)}
-    known = _known(tx, list(named))
+    known = _find_work_ids(tx, list(named))
     new = [
         {"scheme": ref.scheme, "value": ref.key, "title": normalize.clean(work.title), "year": work.year, "papers": 0}
         for ref, work in sorted(named.items(), key=lambda pair: pair[0])
@@ -120,14 +120,14 @@ def _works(tx: Write, works: Iterable[Cited]) -> dict[Ref, int]:
     if not new:
         return known
     tx.connection().execute(sa.insert(CitedWork.__table__), new)  # type: ignore[attr-defined]
-    return _known(tx, list(named))
+    return _find_work_ids(tx, list(named))
 
 
-def _known(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
+def _find_work_ids(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
     query = sa.select(col(CitedWork.id), col(CitedWork.scheme), col(CitedWork.value))
     found: dict[Ref, int] = {}
     for portion in _portions(refs):
-        named = either(col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in portion])
+        named = is_one_of_pairs(col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in portion])
         found |= {Ref(row.scheme, row.value): row.id for row in tx.execute(query.where(named))}
     return found
 

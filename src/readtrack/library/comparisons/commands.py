@@ -9,41 +9,41 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, ComparisonRow, Entry, Paper, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.library.comparisons.parse_table import Grid, as_markdown
-from readtrack.library.comparisons.queries import none_such
-from readtrack.library.comparisons.schemas import ComparisonIn, RowIn
-from readtrack.library.topics.commands import locked
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.comparisons.parse_table import ComparisonGrid, as_markdown
+from readtrack.library.comparisons.queries import not_found_message
+from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput
+from readtrack.library.topics.commands import get_topic_for_update
 
 MOST_OF_TOPIC = 100
 
 
 def add_comparison(
-    tx: Write, me: Visitor, slug: str, wanted: ComparisonIn, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, slug: str, wanted: ComparisonInput, *, entry_id: int | None = None
 ) -> Comparison:
     """A new table of a topic, by hand. Raises NotFound, Invalid for a paper that is not here, TooMany, Conflict."""
     permissions.require(me, "edit")
     quotas.require(tx, me, "comparison.added")
-    return make_comparison(tx, me, locked(tx, slug), wanted, entry_id=entry_id)
+    return make_comparison(tx, me, get_topic_for_update(tx, slug), wanted, entry_id=entry_id)
 
 
-def add_comparison_once(tx: Write, me: Visitor, slug: str, wanted: ComparisonIn) -> Comparison:
+def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: ComparisonInput) -> Comparison:
     """The same, for forms: what I made and nobody changed is not made again by a second click or a reload."""
     permissions.require(me, "edit")
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     mine = (col(Comparison.created_by) == me.id, col(Comparison.version) == 1, col(Comparison.title) == wanted.title)
     same = sa.select(Comparison).join(Topic, col(Topic.id) == col(Comparison.topic_id))
     made = tx.scalars(same.where(*mine, col(Topic.slug) == slug).order_by(col(Comparison.id).desc())).all()
     said = wanted.model_dump()
-    again = (table for table in made if _kept(table, _rows(tx, table))["table"] == said)
+    again = (table for table in made if _dump_comparison(table, _list_rows(tx, table))["table"] == said)
     return next(again, None) or add_comparison(tx, me, slug, wanted)
 
 
 def make_comparison(
-    tx: Write, me: Visitor, topic: Topic, wanted: ComparisonIn, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, topic: Topic, wanted: ComparisonInput, *, entry_id: int | None = None
 ) -> Comparison:
     """The same without the quota, which imports do not have. `entry_id`: the lines of notes that it is made of."""
     permissions.require(me, "edit")
@@ -61,78 +61,86 @@ def make_comparison(
     tx.add(table)
     tx.flush()
     _add_rows(tx, table, wanted)
-    events.record(tx, me, "comparison.added", data=_told(table, topic))
+    events.record_event(tx, me, "comparison.added", data=_event_data(table, topic))
     return table
 
 
-def edit_comparison(tx: Write, me: Visitor, comparison_id: int, edit: ComparisonIn, *, version: int) -> Comparison:
+def edit_comparison(
+    tx: Write, me: CurrentUser, comparison_id: int, edit: ComparisonInput, *, version: int
+) -> Comparison:
     """Replaces the whole table. Raises Stale, carrying the newer one, when somebody saved in between.
 
     Who sends what stands there already changes nothing, from whichever version: a request may arrive twice.
     """
     permissions.require(me, "edit")
-    table = _locked(tx, comparison_id)
-    before = _rows(tx, table)
-    was = _kept(table, before)
+    table = _get_comparison_for_update(tx, comparison_id)
+    before = _list_rows(tx, table)
+    was = _dump_comparison(table, before)
     if was["table"] == edit.model_dump():
         return table
     if table.version != version:
-        raise _stale(table, before, version)
+        raise _build_stale_error(table, before, version)
     _refuse_papers(tx, edit, known={row.paper_id for row in before})
     tx.execute(sa.delete(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id))
     table.title, table.columns, table.scale = edit.title, edit.columns, _scale(edit)
     table.version, table.updated_at, table.updated_by = version + 1, now(), me.id
     tx.flush()
     _add_rows(tx, table, edit)
-    events.record(tx, me, "comparison.edited", data=_told(table, _topic(tx, table)), before=was)
+    events.record_event(tx, me, "comparison.edited", data=_event_data(table, _get_topic(tx, table)), before=was)
     return table
 
 
-def delete_comparison(tx: Write, me: Visitor, comparison_id: int) -> int:
+def delete_comparison(tx: Write, me: CurrentUser, comparison_id: int) -> int:
     """Takes the table away; the deed that brings it back for thirty days."""
     permissions.require(me, "edit")
-    table = _locked(tx, comparison_id)
-    topic, rows = _topic(tx, table), _rows(tx, table)
-    kept = {"title": table.title, "was": table.id, "topic": topic.id, "entry": table.entry_id, **_kept(table, rows)}
-    deed_id = undo_log.remember(tx, me, "comparison.deleted", kept)
-    events.record(tx, me, "comparison.deleted", data=_told(table, topic))
+    table = _get_comparison_for_update(tx, comparison_id)
+    topic, rows = _get_topic(tx, table), _list_rows(tx, table)
+    kept = {
+        "title": table.title,
+        "was": table.id,
+        "topic": topic.id,
+        "entry": table.entry_id,
+        **_dump_comparison(table, rows),
+    }
+    deed_id = undo_log.record_undo_entry(tx, me, "comparison.deleted", kept)
+    events.record_event(tx, me, "comparison.deleted", data=_event_data(table, topic))
     tx.execute(sa.delete(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id))
     tx.delete(table)
     tx.flush()
     return deed_id
 
 
-def restore_comparison(tx: Write, me: Visitor, kept: Mapping[str, Any]) -> int:
+def restore_comparison(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> int:
     """The table that is back, under its topic. Raises Conflict when that is gone; papers that are gone are left out."""
     permissions.require(me, "edit")
     topic = tx.get(Topic, kept["topic"], with_for_update=True)
     if topic is None:
         raise Conflict(_("The topic of this table is gone. Nothing was changed; bring the topic back first."))
-    wanted = ComparisonIn.model_validate(kept["table"])
+    wanted = ComparisonInput.model_validate(kept["table"])
     for row in wanted.rows:
-        row.paper = _present_or_survivor(tx, row.paper)
+        row.paper = _find_present_paper(tx, row.paper)
     taken = sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == kept["entry"])
     free = kept["entry"] is not None and tx.scalar(taken) is None and tx.get(Entry, kept["entry"]) is not None
     return make_comparison(tx, me, topic, wanted, entry_id=kept["entry"] if free else None).id or 0
 
 
-def _present_or_survivor(tx: Write, paper_id: int | None) -> int | None:
+def _find_present_paper(tx: Write, paper_id: int | None) -> int | None:
     if paper_id is None:
         return None
-    paper_id = permissions.survivor_of(tx, paper_id) or paper_id
-    return paper_id if paper_id in _present(tx, {paper_id}) else None
+    paper_id = permissions.find_surviving_paper(tx, paper_id) or paper_id
+    return paper_id if paper_id in _lock_present_papers(tx, {paper_id}) else None
 
 
-def _present(tx: Write, paper_ids: Collection[int]) -> set[int]:
+def _lock_present_papers(tx: Write, paper_ids: Collection[int]) -> set[int]:
     """Those of them that are here, and stay so until the transaction ends."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids), permissions.present(Paper))
+    here = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
     return {found for found in tx.scalars(here.with_for_update(read=True, key_share=True)) if found}
 
 
-def _refuse_papers(tx: Write, wanted: ComparisonIn, *, known: Collection[int | None]) -> None:
+def _refuse_papers(tx: Write, wanted: ComparisonInput, *, known: Collection[int | None]) -> None:
     """Rows may be about papers that are here; about others only where they were before."""
     asked = {row.paper for row in wanted.rows if row.paper is not None} - {*known}
-    missing = asked - _present(tx, asked) if asked else set()
+    missing = asked - _lock_present_papers(tx, asked) if asked else set()
     problems = [
         FieldError(f"/rows/{place}/paper", "unknown-paper", _("There is no paper {paper_id}.").format(paper_id=paper))
         for place, row in enumerate(wanted.rows)
@@ -151,7 +159,7 @@ def _refuse_crowd(tx: Write, topic: Topic) -> None:
         raise Conflict(message, code="too-many-tables")
 
 
-def _add_rows(tx: Write, table: Comparison, wanted: ComparisonIn) -> None:
+def _add_rows(tx: Write, table: Comparison, wanted: ComparisonInput) -> None:
     tx.add_all(
         ComparisonRow(comparison_id=table.id or 0, place=place, cells=row.cells, paper_id=row.paper)
         for place, row in enumerate(wanted.rows)
@@ -159,41 +167,41 @@ def _add_rows(tx: Write, table: Comparison, wanted: ComparisonIn) -> None:
     tx.flush()
 
 
-def _rows(tx: Write, table: Comparison) -> list[ComparisonRow]:
+def _list_rows(tx: Write, table: Comparison) -> list[ComparisonRow]:
     mine = sa.select(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id)
     return list(tx.scalars(mine.order_by(col(ComparisonRow.place), col(ComparisonRow.id))))
 
 
-def _scale(wanted: ComparisonIn) -> list[list[str]]:
+def _scale(wanted: ComparisonInput) -> list[list[str]]:
     return [[each.sign, each.meaning] for each in wanted.scale]
 
 
-def _kept(table: Comparison, rows: Collection[ComparisonRow]) -> dict[str, Any]:
+def _dump_comparison(table: Comparison, rows: Collection[ComparisonRow]) -> dict[str, Any]:
     """The table as it would be made again."""
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
-    said = [RowIn(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
+    said = [ComparisonRowInput(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
     return {"table": {"title": table.title, "columns": table.columns, "rows": said, "scale": scale}}
 
 
-def _told(table: Comparison, topic: Topic) -> dict[str, Any]:
+def _event_data(table: Comparison, topic: Topic) -> dict[str, Any]:
     return {"comparison": table.id, "slug": topic.slug, "name": topic.name, "title": table.title}
 
 
-def _topic(tx: Write, table: Comparison) -> Topic:
+def _get_topic(tx: Write, table: Comparison) -> Topic:
     return tx.get_one(Topic, table.topic_id)
 
 
-def _locked(tx: Write, comparison_id: int) -> Comparison:
+def _get_comparison_for_update(tx: Write, comparison_id: int) -> Comparison:
     table = tx.get(Comparison, comparison_id, with_for_update=True, populate_existing=True)
     if table is None or table.topic_id is None:
-        raise NotFound(none_such(comparison_id))
+        raise NotFound(not_found_message(comparison_id))
     return table
 
 
-def _stale(table: Comparison, rows: Collection[ComparisonRow], version: int) -> Stale:
+def _build_stale_error(table: Comparison, rows: Collection[ComparisonRow], version: int) -> StaleVersion:
     message = _("Somebody saved version {version} of this table in between. Yours was not saved over it.").format(
         version=table.version
     )
-    markdown = as_markdown(Grid(table.columns, [row.cells for row in rows]))
+    markdown = as_markdown(ComparisonGrid(table.columns, [row.cells for row in rows]))
     current = {"version": table.version, "yours": version, "title": table.title, "markdown": markdown}
-    return Stale(message, current=current)
+    return StaleVersion(message, current=current)

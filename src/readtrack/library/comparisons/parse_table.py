@@ -15,14 +15,14 @@ LONGEST_TEXT = 1_000_000  # characters of a table that is pasted
 _RULE = frozenset("-:|—+ \t")
 
 
-class Grid(NamedTuple):
+class ComparisonGrid(NamedTuple):
     """Names of the columns, and as many cells in each row."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
-def read_table(text: str) -> Grid | None:
+def read_table(text: str) -> ComparisonGrid | None:
     """A table that is pasted: Markdown, else cells between tabs, else between commas. None for what is none.
 
     The first row names the columns. In Markdown, bold, italics and code leave their words.
@@ -30,24 +30,24 @@ def read_table(text: str) -> Grid | None:
     lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
     if len(lines) < 2:
         return None
-    rows = _read(lines)
+    rows = _parse_rows(lines)
     width = max(map(len, rows), default=0)
     if width < 2 or len(rows) < 2:
         return None
     whole = [[*row, *[""] * (width - len(row))] for row in rows]
-    return Grid(whole[0], whole[1:])
+    return ComparisonGrid(whole[0], whole[1:])
 
 
-def _read(lines: Sequence[str]) -> list[list[str]]:
+def _parse_rows(lines: Sequence[str]) -> list[list[str]]:
     if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
         from readtrack.infra.text.table_rows import split_row
 
         kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
-        return [_plain(split_row(line)) for line in kept]
+        return [_clean_cells(split_row(line)) for line in kept]
     delimiter = "\t" if "\t" in lines[0] else ","
     read = csv.reader(io.StringIO("\n".join(lines).removeprefix(text_csv.MARK)), delimiter=delimiter)
     try:
-        return [[" ".join(text_csv.as_typed(cell).split()) for cell in row] for row in read]
+        return [[" ".join(text_csv.unescape_cell(cell).split()) for cell in row] for row in read]
     except csv.Error:  # a cell longer than any
         return []
 
@@ -62,11 +62,11 @@ def is_rule(line: str) -> bool:
     return "-" in line and "|" in line and _RULE.issuperset(line)
 
 
-def _plain(cells: Iterable[str]) -> list[str]:
-    return [" ".join(_unmarked(cell).split()) for cell in cells]
+def _clean_cells(cells: Iterable[str]) -> list[str]:
+    return [" ".join(_unescape_cell(cell).split()) for cell in cells]
 
 
-def _unmarked(cell: str) -> str:
+def _unescape_cell(cell: str) -> str:
     """The words of a cell; a mark with a backslash before it is no mark, and stays."""
     from readtrack.infra.text.titles.clean import without_emphasis
 
@@ -74,15 +74,19 @@ def _unmarked(cell: str) -> str:
     return without_emphasis(held).translate(_MARKS)
 
 
-def as_markdown(grid: Grid) -> str:
+def as_markdown(grid: ComparisonGrid) -> str:
     """The table as Markdown, readable as it stands."""
-    lines = [map(_marked, grid.columns), ["---"] * len(grid.columns), *(map(_marked, row) for row in grid.rows)]
+    lines = [
+        map(_escape_cell, grid.columns),
+        ["---"] * len(grid.columns),
+        *(map(_escape_cell, row) for row in grid.rows),
+    ]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _marked(cell: str) -> str:
+def _escape_cell(cell: str) -> str:
     """A cell that is read back as it is."""
-    return (cell if _unmarked(cell) == cell else _MARK.sub(r"\\\g<0>", cell)).replace("|", BAR)
+    return (cell if _unescape_cell(cell) == cell else _MARK.sub(r"\\\g<0>", cell)).replace("|", BAR)
 
 
 BAR = "\\|"
@@ -92,6 +96,6 @@ _HELD = {mark: chr(0xFDD0 + place) for place, mark in enumerate("*_`~")}  # char
 _MARKS = {ord(held): mark for mark, held in _HELD.items()}
 
 
-def as_csv(grid: Grid) -> str:
+def as_csv(grid: ComparisonGrid) -> str:
     """The same for spreadsheets, every cell harmless."""
-    return "".join(text_csv.lines([grid.columns, *grid.rows]))
+    return "".join(text_csv.csv_lines([grid.columns, *grid.rows]))

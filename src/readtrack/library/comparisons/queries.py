@@ -14,12 +14,12 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, ComparisonRow, Entry, NoteRevision, Paper, Person, Topic
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.library.comparisons import scale as comparisons_scale
-from readtrack.library.comparisons.parse_table import Grid
-from readtrack.library.references.queries import find_around
-from readtrack.markdown.render_context import Around
+from readtrack.library.comparisons.parse_table import ComparisonGrid
+from readtrack.library.references.queries import get_render_context
+from readtrack.markdown.render_context import RenderContext
 
 SHOWN = 10  # tables on the page of a topic; of any others their names
 FIRST_ROWS = 20  # that it shows of each
@@ -27,7 +27,7 @@ _LEADS_ON = re.compile(r"://|\[\[|@|＠|\barxiv\s?:|\bdoi\s?:|\b10\.\d{4}", re.I
 _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
 
 
-class Cell(NamedTuple):
+class ComparisonCell(NamedTuple):
     """What a cell shows. `sign`: what it begins with, of the scale; `meaning`: of that; `rest`: the words behind it.
 
     `place`: of the sign on the scale, from 0; `named`: the words may name something that a link leads to.
@@ -40,7 +40,7 @@ class Cell(NamedTuple):
     named: bool
 
 
-class Row(NamedTuple):
+class ComparisonDetailRow(NamedTuple):
     """A row as it is kept. `title`: of its paper, None where that is not in the library now."""
 
     id: int
@@ -60,7 +60,7 @@ class ComparisonDetail:
     title: str
     columns: Sequence[str]
     scale: Sequence[tuple[str, str]]
-    rows: Sequence[Row]
+    rows: Sequence[ComparisonDetailRow]
     version: int
     created_at: datetime
     updated_at: datetime
@@ -68,63 +68,65 @@ class ComparisonDetail:
     note: tuple[int, int, int] | None
 
     @property
-    def grid(self) -> Grid:
-        return Grid(self.columns, [row.cells for row in self.rows])
+    def grid(self) -> ComparisonGrid:
+        return ComparisonGrid(self.columns, [row.cells for row in self.rows])
 
     @property
     def texts(self) -> list[str]:
         """The cells that may name people, papers and topics."""
-        return _naming(self.rows)
+        return _linkable_cells(self.rows)
 
-    def shown(self, row: Row) -> list[Cell]:
+    def shown(self, row: ComparisonDetailRow) -> list[ComparisonCell]:
         """The cells of a row, signs told apart."""
-        return [_shown(cell, self.scale) for cell in row.cells]
+        return [_parse_cell(cell, self.scale) for cell in row.cells]
 
     @property
     def legend(self) -> list[tuple[str, str]]:
         """The scale with a meaning for each sign that has one."""
         return [
-            (sign, told) for sign, meaning in self.scale if (told := meaning or _(comparisons_scale.meaning_of(sign)))
+            (sign, told)
+            for sign, meaning in self.scale
+            if (told := meaning or _(comparisons_scale.default_meaning(sign)))
         ]
 
-    def by(self, column: int, *, reverse: bool = False) -> list[Row]:
+    def by(self, column: int, *, reverse: bool = False) -> list[ComparisonDetailRow]:
         """The rows by that column, from 0: by the scale, the best first; then numbers, then words; blanks stay last."""
         if not 0 <= column < len(self.columns):
             return list(self.rows)
         filled = [row for row in self.rows if row.cells[column]]
-        ordered = sorted(filled, key=lambda row: _key(row.cells[column], self.scale), reverse=reverse)
+        ordered = sorted(filled, key=lambda row: _sort_key(row.cells[column], self.scale), reverse=reverse)
         return [*ordered, *(row for row in self.rows if not row.cells[column])]
 
 
-class OfTopic(NamedTuple):
+class TopicComparisons(NamedTuple):
     """The tables of a topic. `others`: number and title of those that its page only names."""
 
     tables: Sequence[ComparisonDetail]
     others: Sequence[Any]
-    around: Around
+    around: RenderContext
 
 
-def get_comparison(tx: Read, me: Visitor, comparison_id: int) -> ComparisonDetail:
+def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonDetail:
     """One. Raises NotFound."""
     permissions.require(me, "see")
-    found = _find(tx, col(Comparison.id) == comparison_id)
+    found = _find_comparisons(tx, col(Comparison.id) == comparison_id)
     if not found:
-        raise NotFound(none_such(comparison_id))
+        raise NotFound(not_found_message(comparison_id))
     return found[0]
 
 
-def none_such(comparison_id: int) -> str:
+def not_found_message(comparison_id: int) -> str:
     """For who asks for one that is not there."""
     return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
 
 
-def list_comparisons(tx: Read, me: Visitor, topic_id: int | None, *, most: int = SHOWN) -> list[ComparisonDetail]:
+def list_comparisons(tx: Read, me: CurrentUser, topic_id: int | None, *, most: int = SHOWN) -> list[ComparisonDetail]:
     """The tables of a topic, the oldest first: the same two statements however many."""
     permissions.require(me, "see")
-    return _find(tx, col(Comparison.topic_id) == topic_id, most)
+    return _find_comparisons(tx, col(Comparison.topic_id) == topic_id, most)
 
 
-def comparisons_of(tx: Read, me: Visitor, topic_id: int) -> OfTopic:
+def get_topic_comparisons(tx: Read, me: CurrentUser, topic_id: int) -> TopicComparisons:
     """What the page of a topic shows of its tables."""
     tables = list_comparisons(tx, me, topic_id)
     others: Sequence[Any] = ()
@@ -133,8 +135,10 @@ def comparisons_of(tx: Read, me: Visitor, topic_id: int) -> OfTopic:
         others = tx.execute(
             sa.select(col(Comparison.id), col(Comparison.title)).where(*later).order_by(col(Comparison.id))
         ).all()
-    return OfTopic(
-        tables, others, find_around(tx, [text for table in tables for text in _naming(table.rows[:FIRST_ROWS])])
+    return TopicComparisons(
+        tables,
+        others,
+        get_render_context(tx, [text for table in tables for text in _linkable_cells(table.rows[:FIRST_ROWS])]),
     )
 
 
@@ -171,24 +175,24 @@ _OF_ROW: Sequence[Any] = (
 )
 _ROWS: sa.Select[Any] = (
     sa.select(*_OF_ROW)
-    .join(Paper, sa.and_(col(Paper.id) == col(ComparisonRow.paper_id), present(Paper)), isouter=True)
+    .join(Paper, sa.and_(col(Paper.id) == col(ComparisonRow.paper_id), is_present(Paper)), isouter=True)
     .order_by(col(ComparisonRow.place), col(ComparisonRow.id))
 )
 
 
-def _find(tx: Read, which: sa.ColumnElement[bool], most: int = 1) -> list[ComparisonDetail]:
+def _find_comparisons(tx: Read, which: sa.ColumnElement[bool], most: int = 1) -> list[ComparisonDetail]:
     tables = tx.execute(_TABLES.where(which).limit(most)).all()
-    rows: dict[int, list[Row]] = {table.id: [] for table in tables}
+    rows: dict[int, list[ComparisonDetailRow]] = {table.id: [] for table in tables}
     for row in tx.execute(_ROWS.where(col(ComparisonRow.comparison_id).in_(rows))) if rows else ():
-        rows[row.comparison_id].append(Row(*row[1:]))
-    return [_detail(table, rows[table.id]) for table in tables]
+        rows[row.comparison_id].append(ComparisonDetailRow(*row[1:]))
+    return [_build_detail(table, rows[table.id]) for table in tables]
 
 
-def _naming(rows: Sequence[Row]) -> list[str]:
+def _linkable_cells(rows: Sequence[ComparisonDetailRow]) -> list[str]:
     return [cell for row in rows for cell in row.cells if _LEADS_ON.search(cell)]
 
 
-def _detail(table: sa.Row[Any], rows: Sequence[Row]) -> ComparisonDetail:
+def _build_detail(table: sa.Row[Any], rows: Sequence[ComparisonDetailRow]) -> ComparisonDetail:
     return ComparisonDetail(
         id=table.id,
         topic=table.topic,
@@ -205,18 +209,18 @@ def _detail(table: sa.Row[Any], rows: Sequence[Row]) -> ComparisonDetail:
     )
 
 
-def _shown(cell: str, scale: comparisons_scale.Scale) -> Cell:
-    typed = comparisons_scale.leading(cell, scale)
-    place = comparisons_scale.place_in(scale, typed)
+def _parse_cell(cell: str, scale: comparisons_scale.Scale) -> ComparisonCell:
+    typed = comparisons_scale.find_leading_sign(cell, scale)
+    place = comparisons_scale.find_scale_position(scale, typed)
     if place is None:
-        return Cell("", "", cell, None, _LEADS_ON.search(cell) is not None)
-    meaning, rest = scale[place][1] or _(comparisons_scale.meaning_of(typed)), cell.strip()[len(typed) :]
-    return Cell(typed, meaning, rest, place, _LEADS_ON.search(rest) is not None)
+        return ComparisonCell("", "", cell, None, _LEADS_ON.search(cell) is not None)
+    meaning, rest = scale[place][1] or _(comparisons_scale.default_meaning(typed)), cell.strip()[len(typed) :]
+    return ComparisonCell(typed, meaning, rest, place, _LEADS_ON.search(rest) is not None)
 
 
-def _key(cell: str, scale: comparisons_scale.Scale) -> tuple[int, float, str]:
+def _sort_key(cell: str, scale: comparisons_scale.Scale) -> tuple[int, float, str]:
     """By what a cell is put in order: signs of the scale, then numbers, then words."""
-    place = comparisons_scale.place_in(scale, comparisons_scale.leading(cell, scale))
+    place = comparisons_scale.find_scale_position(scale, comparisons_scale.find_leading_sign(cell, scale))
     if place is not None:
         return 0, place, normalize.key(cell)
     number = _NUMBER.match(cell)

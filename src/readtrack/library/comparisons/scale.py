@@ -54,7 +54,7 @@ _LEGEND = re.compile(
 )
 
 
-def same(sign: str) -> str:
+def normalize_sign(sign: str) -> str:
     """The one spelling of a sign: ◯ is ○, × is ✕, Yes is yes; stars are counted: ★★☆ is ★★."""
     plain = sign.strip().replace(_VARIANT, "")
     if _STARS.fullmatch(plain):
@@ -62,7 +62,7 @@ def same(sign: str) -> str:
     return "".join(_ONE.get(letter, letter) for letter in plain).casefold()
 
 
-def leading(cell: str, scale: Scale = ()) -> str:
+def find_leading_sign(cell: str, scale: Scale = ()) -> str:
     """The sign that a cell begins with, as it is typed there; blank for none. Words and dashes count alone only.
 
     `scale`: further signs besides those that everybody knows.
@@ -70,15 +70,15 @@ def leading(cell: str, scale: Scale = ()) -> str:
     text = cell.strip()
     if stars := _STARS.match(text):
         return stars[0]
-    if same(text) in KNOWN or any(same(text) == same(sign) for sign, _ in scale):
+    if normalize_sign(text) in KNOWN or any(normalize_sign(text) == normalize_sign(sign) for sign, _ in scale):
         return text
     own = sorted((sign for sign, _ in scale), key=len, reverse=True)
-    return next((text[: len(sign)] for sign in (*own, *_MARKS) if _begins(text, sign)), "")
+    return next((text[: len(sign)] for sign in (*own, *_MARKS) if _starts_with_sign(text, sign)), "")
 
 
-def _begins(text: str, sign: str) -> bool:
+def _starts_with_sign(text: str, sign: str) -> bool:
     """With that sign and then something else: "no" is not how "nothing" begins."""
-    if same(sign) in _ALONE or _WORD.match(sign) or not text.startswith(sign):
+    if normalize_sign(sign) in _ALONE or _WORD.match(sign) or not text.startswith(sign):
         return False
     return len(text) > len(sign)
 
@@ -86,27 +86,29 @@ def _begins(text: str, sign: str) -> bool:
 _MARKS = tuple(sign for sign in (*KNOWN, *_ONE) if len(sign) == 1 and not _WORD.match(sign))
 
 
-def place_in(scale: Scale, sign: str) -> int | None:
+def find_scale_position(scale: Scale, sign: str) -> int | None:
     """How far down the scale a sign stands, from 0; None when it is none of it."""
-    wanted = same(sign)
-    return next((place for place, (each, _) in enumerate(scale) if same(each) == wanted), None) if sign else None
+    wanted = normalize_sign(sign)
+    return (
+        next((place for place, (each, _) in enumerate(scale) if normalize_sign(each) == wanted), None) if sign else None
+    )
 
 
-def scale_of(cells: Iterable[str], legend: Mapping[str, str]) -> list[tuple[str, str]]:
+def build_scale(cells: Iterable[str], legend: Mapping[str, str]) -> list[tuple[str, str]]:
     """The signs of these cells and of the legend, the best first, with the words of the legend.
 
     In the order of the legend where it has them all. Nothing where only dashes stand, which are no scale.
     """
-    found: dict[str, str] = {same(sign): sign for sign in legend}
+    found: dict[str, str] = {normalize_sign(sign): sign for sign in legend}
     told = list(found)
     for cell in cells:
-        sign = leading(cell, list(legend.items()))
+        sign = find_leading_sign(cell, list(legend.items()))
         if sign:
-            found.setdefault(same(sign), sign if not _STARS.fullmatch(sign) else same(sign))
+            found.setdefault(normalize_sign(sign), sign if not _STARS.fullmatch(sign) else normalize_sign(sign))
     if not {*found} - {"-"}:
         return []
     order = told if len(told) == len(found) else sorted(found, key=_rank)
-    meanings = {same(sign): meaning for sign, meaning in legend.items()}
+    meanings = {normalize_sign(sign): meaning for sign, meaning in legend.items()}
     return [(found[sign], meanings.get(sign, "")) for sign in order][:MOST_SIGNS]
 
 
@@ -117,12 +119,12 @@ def _rank(sign: str) -> tuple[int, int]:
     return 1, known.index(sign) if sign in known else len(known)
 
 
-def meaning_of(sign: str) -> str:
+def default_meaning(sign: str) -> str:
     """What everybody takes it to mean, to be translated; blank for what only a legend can tell."""
-    return KNOWN.get(same(sign), "")
+    return KNOWN.get(normalize_sign(sign), "")
 
 
-def read_legend(line: str) -> dict[str, str]:
+def parse_legend(line: str) -> dict[str, str]:
     """What a line says that signs mean, "◎ 優秀、△ 限定的"; nothing when it is no legend."""
     text = _LEGEND.sub("", line.strip(), count=1)
     places = [at for at in range(len(text)) if _is_sign(text, at)]
@@ -138,8 +140,8 @@ def read_legend(line: str) -> dict[str, str]:
 
 def _is_sign(text: str, at: int) -> bool:
     """Whether a sign stands there, and not in the middle of a word."""
-    if text[at] not in _MARKS or same(text[at]) == "★":
+    if text[at] not in _MARKS or normalize_sign(text[at]) == "★":
         return False
-    dashed = same(text[at]) in _ALONE
+    dashed = normalize_sign(text[at]) in _ALONE
     before, after = text[at - 1 : at] or " ", text[at + 1 : at + 2]
     return not dashed or (before in _SEPARATES and after in ":：= ")

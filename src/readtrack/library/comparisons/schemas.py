@@ -12,18 +12,18 @@ from readtrack.library.comparisons.parse_table import LONGEST_CELL, MOST_COLUMNS
 
 LONGEST_TITLE = 200
 
-Cell = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
+CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
 
 
-class RowIn(BaseModel):
+class ComparisonRowInput(BaseModel):
     """A row: a cell for each column, and the paper that it is about, by its number."""
 
     model_config = ConfigDict(extra="forbid")
-    cells: list[Cell]
+    cells: list[CellText]
     paper: int | None = None
 
 
-class SignIn(BaseModel):
+class ScaleSign(BaseModel):
     """A sign that cells begin with, and what it means."""
 
     model_config = ConfigDict(extra="forbid")
@@ -31,17 +31,17 @@ class SignIn(BaseModel):
     meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
 
 
-class ComparisonIn(BaseModel):
+class ComparisonInput(BaseModel):
     """A whole table. `scale`: the best sign first."""
 
     model_config = ConfigDict(extra="forbid")
     title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
-    columns: Annotated[list[Cell], Field(min_length=1, max_length=MOST_COLUMNS)]
-    rows: Annotated[list[RowIn], Field(max_length=MOST_ROWS)] = []
-    scale: Annotated[list[SignIn], Field(max_length=comparisons_scale.MOST_SIGNS)] = []
+    columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
+    rows: Annotated[list[ComparisonRowInput], Field(max_length=MOST_ROWS)] = []
+    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = []
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _validate_shape(self) -> Self:
         for number, row in enumerate(self.rows, 1):
             if len(row.cells) != len(self.columns):
                 message = _("Row {number} has {cells} cells, and the table has {columns} columns.").format(
@@ -50,7 +50,7 @@ class ComparisonIn(BaseModel):
                 raise ValueError(message)
         twice = [
             sign
-            for sign, count in Counter(comparisons_scale.same(each.sign) for each in self.scale).items()
+            for sign, count in Counter(comparisons_scale.normalize_sign(each.sign) for each in self.scale).items()
             if count > 1
         ]
         if twice:

@@ -8,9 +8,16 @@ from typing import Any, TypeVar
 import structlog
 
 from readtrack.infra.text.titles import compare
-from readtrack.library.duplicates.pairs import Candidate, Known, Traits, may_fit, traits, weigh
+from readtrack.library.duplicates.pairs import (
+    ComparedPaper,
+    DuplicateCandidate,
+    Traits,
+    build_traits,
+    is_worth_comparing,
+    score_pair,
+)
 
-__all__ = ["Candidate", "Known", "find"]
+__all__ = ["ComparedPaper", "DuplicateCandidate", "find_candidates"]
 
 _BEGINNING, _BEGINNING_CJK = 16, 8  # letters by which titles are found that were cut off, or lost their name
 _RAREST, _RARE_ENOUGH = 5, 3  # words of a title that are keys by two, or with an author
@@ -26,20 +33,20 @@ Found = TypeVar("Found")
 log = structlog.get_logger()
 
 
-def find(papers: Iterable[Known]) -> list[Candidate]:
+def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]:
     """Pairs that a person should look at, the likeliest first. Time and memory grow as the number of papers does."""
-    there = [found for paper in papers if (found := _tried(traits, paper)) and found.letters]
+    there = [found for paper in papers if (found := _run_safely(build_traits, paper)) and found.letters]
     weighed: set[int] = set()
     candidates = []
-    for place, other in _promising(there):
+    for place, other in _iterate_candidate_pairs(there):
         pair = place << _PLACE | other
         if pair not in weighed:
             weighed.add(pair)
-            candidates.append(_tried(weigh, there[place], there[other]))
+            candidates.append(_run_safely(score_pair, there[place], there[other]))
     return sorted(filter(None, candidates), key=lambda found: (-found.likeness, found.one, found.other))
 
 
-def _tried(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
+def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
     """What the function finds; None when it raises: one odd paper must not keep all others from being compared."""
     try:
         return function(*papers)
@@ -48,18 +55,22 @@ def _tried(function: Callable[..., Found | None], *papers: Any) -> Found | None:
         return None
 
 
-def _promising(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
+def _iterate_candidate_pairs(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
     """Places of pairs that share a key and words; some more than once."""
     shared = Counter(word for paper in there for word in paper.words)
-    for keys in (_by_letters, _by_words(shared), _by_people(shared)):
-        for places in _sharing(there, keys):
-            yield from ((a, b) for a, b in _pairs(there, places) if _tried(may_fit, there[a], there[b]))
+    for keys in (_title_keys, _build_word_keys(shared), _build_author_keys(shared)):
+        for places in _group_by_key(there, keys):
+            yield from (
+                (a, b) for a, b in _pairs_in_group(there, places) if _run_safely(is_worth_comparing, there[a], there[b])
+            )
 
 
-def _sharing(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
+def _group_by_key(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
     """Places of the papers that have a key in common. One list of integers is all that is held for it."""
     held = sorted(
-        (hash(key) & _KEY) << _PLACE | place for place, paper in enumerate(there) for key in _tried(keys, paper) or ()
+        (hash(key) & _KEY) << _PLACE | place
+        for place, paper in enumerate(there)
+        for key in _run_safely(keys, paper) or ()
     )
     for _, same in groupby(held, lambda one: one >> _PLACE):
         places = [one & ((1 << _PLACE) - 1) for one in same]
@@ -67,7 +78,7 @@ def _sharing(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
             yield places
 
 
-def _pairs(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _pairs_in_group(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int, int]]:
     """All pairs of a few; of a crowd those whose titles stand next to one another in the order of the alphabet."""
     if len(places) <= _CROWD:
         yield from combinations(places, 2)
@@ -77,35 +88,35 @@ def _pairs(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int
         yield from ((min(pair), max(pair)) for pair in zip(ordered, ordered[ahead:], strict=False))
 
 
-def _by_letters(paper: Traits) -> Iterable[object]:
+def _title_keys(paper: Traits) -> Iterable[object]:
     """The title, what stands before and behind its colon, and how they begin."""
     beginning = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
     whole = (paper.letters, paper.name, paper.rest)
     return {*whole, paper.letters[:beginning], paper.rest[:beginning]} - {""}
 
 
-def _by_words(shared: Mapping[str, int]) -> Keys:
+def _build_word_keys(shared: Mapping[str, int]) -> Keys:
     """The rarest words of the title, by two; those that few papers have, alone."""
 
     def keys(paper: Traits) -> Iterable[object]:
-        rarest = _rarest(paper, shared)
+        rarest = _rarest_words(paper, shared)
         return [*combinations(rarest, 2), *(word for word in rarest if shared[word] <= _FEW)]
 
     return keys
 
 
-def _by_people(shared: Mapping[str, int]) -> Keys:
+def _build_author_keys(shared: Mapping[str, int]) -> Keys:
     """The first author with the year or the next; any part of that name with the rarest words of the title."""
 
     def keys(paper: Traits) -> Iterable[object]:
-        first = compare.person("".join(paper.known.authors[:1])).whole
+        first = compare.parse_author_name("".join(paper.known.authors[:1])).whole
         years = (paper.known.year, paper.known.year + 1) if paper.known.year else ()
-        rarest = _rarest(paper, shared)[:_RARE_ENOUGH]
+        rarest = _rarest_words(paper, shared)[:_RARE_ENOUGH]
         return [*((first, year) for year in years if first), *((part, word) for part in first for word in rarest)]
 
     return keys
 
 
-def _rarest(paper: Traits, shared: Mapping[str, int]) -> list[str]:
+def _rarest_words(paper: Traits, shared: Mapping[str, int]) -> list[str]:
     """Words of the title that the fewest other papers have, in an order that is the same for all of them."""
     return sorted((word for word in paper.words if shared[word] > 1), key=lambda word: (shared[word], word))[:_RAREST]

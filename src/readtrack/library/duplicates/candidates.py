@@ -10,10 +10,10 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Duplicate
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 
-def suspect(tx: Write, one_id: int, other_id: int, *, likeness: int, evidence: str) -> None:
+def add_candidate(tx: Write, one_id: int, other_id: int, *, likeness: int, evidence: str) -> None:
     """Two papers that may be one, unless that was said before, or a person has decided about them."""
     if find_pair(tx, one_id, other_id) is None:
         older, newer = sorted((one_id, other_id))
@@ -34,16 +34,16 @@ def are_distinct(tx: Read, one_id: int, other_id: int) -> bool:
     return pair is not None and pair.state == "distinct"
 
 
-def tell_apart(tx: Write, me: Visitor, one_id: int, other_id: int, *, evidence: str) -> None:
+def mark_as_distinct(tx: Write, me: CurrentUser, one_id: int, other_id: int, *, evidence: str) -> None:
     """A person knows that they are two, whatever is said of them later."""
-    suspect(tx, one_id, other_id, likeness=0, evidence=evidence)
+    add_candidate(tx, one_id, other_id, likeness=0, evidence=evidence)
     pair = find_pair(tx, one_id, other_id)
     if pair is not None:
         pair.state, pair.decided_by, pair.decided_at = "distinct", me.id, now()
         tx.flush()
 
 
-def decide_pair(tx: Write, me: Visitor, one_id: int, other_id: int) -> dict[str, Any] | None:
+def mark_pair_merged(tx: Write, me: CurrentUser, one_id: int, other_id: int) -> dict[str, Any] | None:
     """The two are merged; how it stood before, None when nobody suspected it."""
     pair = find_pair(tx, one_id, other_id)
     if pair is None:
@@ -54,7 +54,7 @@ def decide_pair(tx: Write, me: Visitor, one_id: int, other_id: int) -> dict[str,
     return before
 
 
-def pass_on(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
+def inherit_pairs(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
     """Whatever may be the paper that goes, or is certainly not, holds for the survivor too, unless that is known."""
     mine = sa.or_(col(Duplicate.one_id) == from_id, col(Duplicate.other_id) == from_id)
     pairs = tx.scalars(sa.select(Duplicate).where(mine, col(Duplicate.state) != "merged")).all()
@@ -71,7 +71,7 @@ def pass_on(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
     return {"passed": [pair.id or 0 for pair in passed]}
 
 
-def open_again(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, since: datetime) -> None:
+def restore_pairs(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, since: datetime) -> None:
     """The two are two, as it stood before; what held for the survivor because of the other holds no more.
 
     What a person kept apart `since` then was both of them: so are they.

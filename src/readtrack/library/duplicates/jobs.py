@@ -13,13 +13,13 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Duplicate, Identifier, Job, Paper
-from readtrack.infra.permissions import listed, present
+from readtrack.infra.permissions import is_listed, is_present
 from readtrack.library.duplicates import blocking
-from readtrack.library.duplicates.blocking import Candidate, Known
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.duplicates.review import count_open
+from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.review import count_open_duplicates
 from readtrack.metadata.types import Ref
 
 JOB = "papers.duplicates"
@@ -30,7 +30,7 @@ READ, WRITTEN = 2_000, 100  # papers in one reading, pairs in one writing transa
 LARGE = 20_000  # papers that are compared in a process of its own, so that no page waits for the interpreter
 
 
-def find_later(tx: Write) -> int:
+def enqueue_duplicate_search(tx: Write) -> int:
     """One job compares all papers when things have settled, and not again too soon; its id."""
     last = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
     at = max(now() + SETTLING, last + APART) if last else now() + SETTLING
@@ -38,45 +38,47 @@ def find_later(tx: Write) -> int:
 
 
 @queue.handler(JOB)
-def find_duplicates(database: Database, _http: Http, claimed: Claimed) -> None:
+def find_duplicates(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Writes the likeliest pairs that nobody knows yet. Papers that change meanwhile are looked at the next time."""
     began = now()
-    papers = [known for portion in _portions(database) for known in portion]
-    candidates = _found(papers)
+    papers = [known for portion in _iterate_papers(database) for known in portion]
+    candidates = _find_candidates(papers)
     with database.read() as tx:
-        wanted = _new(tx, candidates)
+        wanted = _select_new(tx, candidates)
     for start in range(0, len(wanted), WRITTEN):
         with database.write() as tx:
-            queue.hold(tx, claimed, done=start, total=len(wanted))
-        queue.write_items(database, claimed, wanted[start : start + WRITTEN], _keep)  # the others: found the next time
+            queue.extend_lease(tx, claimed, done=start, total=len(wanted))
+        queue.write_items(
+            database, claimed, wanted[start : start + WRITTEN], _store_candidates
+        )  # the others: found the next time
     with database.write() as tx:
-        queue.finish(tx, claimed)
-        if _changed(tx, since=began):
-            find_later(tx)
+        queue.finish_job(tx, claimed)
+        if _has_changes(tx, since=began):
+            enqueue_duplicate_search(tx)
 
 
-def _found(papers: Sequence[Known]) -> list[Candidate]:
+def _find_candidates(papers: Sequence[ComparedPaper]) -> list[DuplicateCandidate]:
     if len(papers) <= LARGE:
-        return blocking.find(papers)
+        return blocking.find_candidates(papers)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:
-        return aside.submit(blocking.find, papers).result()
+        return aside.submit(blocking.find_candidates, papers).result()
 
 
-def _portions(database: Database) -> Iterator[list[Known]]:
+def _iterate_papers(database: Database) -> Iterator[list[ComparedPaper]]:
     """All papers that lists show; each portion as it is at one moment, and no transaction stays open for long."""
     last = 0
     while True:
         with database.read() as tx:
-            portion = _read(tx, last)
+            portion = _load_papers(tx, last)
         if not portion:
             return
         yield portion
         last = portion[-1].id
 
 
-def _read(tx: Read, last: int) -> list[Known]:
+def _load_papers(tx: Read, last: int) -> list[ComparedPaper]:
     shown = (col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.kind))
-    query = sa.select(*shown).where(col(Paper.id) > last, listed(Paper)).order_by(col(Paper.id)).limit(READ)
+    query = sa.select(*shown).where(col(Paper.id) > last, is_listed(Paper)).order_by(col(Paper.id)).limit(READ)
     rows = tx.execute(query).all()
     refs: defaultdict[int, list[Ref]] = defaultdict(list)
     if rows:
@@ -85,26 +87,28 @@ def _read(tx: Read, last: int) -> list[Known]:
         for row in tx.execute(named.where(within).order_by(col(Identifier.id))):
             refs[row.paper_id].append(Ref(row.scheme, row.value))
     return [
-        Known(row.id, row.title, tuple(row.authors), row.year, row.kind, tuple(refs[row.id])) for row in rows if row.id
+        ComparedPaper(row.id, row.title, tuple(row.authors), row.year, row.kind, tuple(refs[row.id]))
+        for row in rows
+        if row.id
     ]
 
 
-def _new(tx: Read, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[DuplicateCandidate]:
     """Those of which nothing is known, as many as there is room for."""
     pairs = tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))
     known = {tuple(row) for row in pairs}
-    room = max(0, MOST_OPEN - count_open(tx))
+    room = max(0, MOST_OPEN - count_open_duplicates(tx))
     return [found for found in candidates if (found.one, found.other) not in known][:room]
 
 
-def _keep(tx: Write, candidates: Sequence[Candidate]) -> None:
+def _store_candidates(tx: Write, candidates: Sequence[DuplicateCandidate]) -> None:
     """Leaves out those of which one was deleted or merged meanwhile."""
     ids = {paper_id for found in candidates for paper_id in (found.one, found.other)}
-    here = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), present(Paper))))
+    here = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), is_present(Paper))))
     for found in candidates:
         if {found.one, found.other} <= here:
-            suspect(tx, found.one, found.other, likeness=found.likeness, evidence=found.evidence)
+            add_candidate(tx, found.one, found.other, likeness=found.likeness, evidence=found.evidence)
 
 
-def _changed(tx: Read, *, since: datetime) -> bool:
+def _has_changes(tx: Read, *, since: datetime) -> bool:
     return tx.scalar(sa.select(col(Paper.id)).where(col(Paper.updated_at) >= since).limit(1)) is not None

@@ -15,21 +15,28 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Merge, Paper, Person, ReadingEvent
-from readtrack.infra.permissions import Visitor, survivor_of
-from readtrack.library.duplicates.candidates import decide_pair, open_again, pass_on
-from readtrack.library.duplicates.merge_fields import fill, take_back
-from readtrack.library.duplicates.merge_read_markers import join_marks, part_marks
-from readtrack.library.duplicates.merge_readings import join_readings, part_readings
-from readtrack.library.duplicates.merge_summaries import join_summaries, part_summaries
-from readtrack.library.duplicates.merge_votes import join_ballots, part_ballots
-from readtrack.library.duplicates.move_rows import Keys, come_back, follow_notices, go_over, newest_name, with_confirmed
-from readtrack.library.enrichment.records import judge_again
-from readtrack.library.enrichment.scheduler import ask_on
+from readtrack.infra.permissions import CurrentUser, find_surviving_paper
+from readtrack.library.duplicates.candidates import inherit_pairs, mark_pair_merged, restore_pairs
+from readtrack.library.duplicates.merge_fields import clear_filled_fields, fill_blank_fields
+from readtrack.library.duplicates.merge_read_markers import merge_read_markers, unmerge_read_markers
+from readtrack.library.duplicates.merge_readings import merge_readings, unmerge_readings
+from readtrack.library.duplicates.merge_summaries import merge_summaries, unmerge_summaries
+from readtrack.library.duplicates.merge_votes import merge_votes, unmerge_votes
+from readtrack.library.duplicates.move_rows import (
+    Keys,
+    include_confirmed_identifiers,
+    latest_identifier_id,
+    move_rows_back,
+    move_rows_over,
+    update_notification_papers,
+)
+from readtrack.library.enrichment.records import reverify_records
+from readtrack.library.enrichment.scheduler import resume_requests
 from readtrack.library.matching import lookups
-from readtrack.reading.drafts.commands import About
-from readtrack.reading.drafts.reassign import give_drafts, move_drafts
+from readtrack.reading.drafts.commands import DraftSubject
+from readtrack.reading.drafts.reassign import move_drafts, reassign_drafts
 
-__all__ = ["MergeRow", "list_merges", "merge_papers", "survivor_of", "unmerge"]
+__all__ = ["MergeRow", "find_surviving_paper", "list_merges", "merge_papers", "unmerge"]
 
 
 class MergeRow(NamedTuple):
@@ -57,7 +64,7 @@ def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:
     return [MergeRow(row.id, row.from_id, row.title, row.name or "", row.merged_at) for row in rows]
 
 
-def merge_papers(tx: Write, me: Visitor, from_id: int, *, into_id: int) -> Paper:
+def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> Paper:
     """Gives everything of the one paper to the other, and the address leads there; the paper that is both now.
 
     Raises NotFound, Invalid for one paper alone, and Conflict when one of them is deleted or part of another.
@@ -66,99 +73,103 @@ def merge_papers(tx: Write, me: Visitor, from_id: int, *, into_id: int) -> Paper
     if from_id == into_id:
         message = _("A paper cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    held = {paper_id: _present(tx, paper_id) for paper_id in sorted((from_id, into_id))}  # two at once: one waits
+    held = {
+        paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))
+    }  # two at once: one waits
     gone, kept = held[from_id], held[into_id]
-    merge = Merge(from_id=from_id, into_id=into_id, moved=_moved(tx, me, gone, kept), merged_by=me.id)
+    merge = Merge(from_id=from_id, into_id=into_id, moved=_move_contents(tx, me, gone, kept), merged_by=me.id)
     tx.add(merge)
     gone.merged_into = into_id
-    _changed(gone, me)
-    _changed(kept, me)
+    _bump_version(gone, me)
+    _bump_version(kept, me)
     tx.flush()
     data = {"merge": merge.id, "from": from_id, "title": gone.title}
-    events.record(tx, me, "paper.merged", paper_id=into_id, data=data)
-    _settle(tx, from_id, into_id, [kept])
+    events.record_event(tx, me, "paper.merged", paper_id=into_id, data=data)
+    _refresh_papers(tx, from_id, into_id, [kept])
     return tx.get_one(Paper, into_id)
 
 
-def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
+def unmerge(tx: Write, me: CurrentUser, merge_id: int) -> Paper:
     """The paper that is back, with all that it brought, as that is now; what was added since stays with the other.
 
     Raises NotFound, and Conflict when that was done before, or the survivor is part of another paper itself.
     """
     permissions.require(me, "merge")
-    merge, gone, kept = _held(tx, merge_id)
-    moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
+    merge, gone, kept = _lock_merge(tx, merge_id)
+    moved, others = merge.moved, _list_merges_into(tx, kept.id or 0, but=merge_id)
     for part in reversed([*others, merge]):
-        part_ballots(tx, part.moved.get("ballots"))
-    missing = come_back(tx, merge.from_id, merge.into_id, with_confirmed(tx, merge), since=merge.merged_at)
-    part_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
+        unmerge_votes(tx, part.moved.get("ballots"))
+    missing = move_rows_back(
+        tx, merge.from_id, merge.into_id, include_confirmed_identifiers(tx, merge), since=merge.merged_at
+    )
+    unmerge_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
     texts = [other.moved["summaries"] for other in others]
-    part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=texts)
-    open_again(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
-    part_marks(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
-    follow_notices(tx, merge.from_id, merge.into_id)
-    give_drafts(tx, moved.get("drafts", ()), About("summary", merge.into_id), to=merge.from_id)
-    without = take_back(kept, moved["fields"])
+    unmerge_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=texts)
+    restore_pairs(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
+    unmerge_read_markers(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
+    update_notification_papers(tx, merge.from_id, merge.into_id)
+    reassign_drafts(tx, moved.get("drafts", ()), DraftSubject("summary", merge.into_id), to=merge.from_id)
+    without = clear_filled_fields(kept, moved["fields"])
     for other in others:
-        _give_instead(tx, other, kept, missing=missing, without=without)
+        _move_missing_rows(tx, other, kept, missing=missing, without=without)
     gone.merged_into, merge.undone_by, merge.undone_at = None, me.id, now()
-    _changed(gone, me)
-    _changed(kept, me)
+    _bump_version(gone, me)
+    _bump_version(kept, me)
     tx.flush()
     for paper_id in (merge.from_id, merge.into_id):
         data = {"merge": merge_id, "from": merge.from_id, "into": merge.into_id}
-        events.record(tx, me, "paper.unmerged", paper_id=paper_id, data=data)
-    lookups.look_anew(tx, paper_id=merge.from_id)
-    _settle(tx, merge.from_id, merge.into_id, [gone, kept])
+        events.record_event(tx, me, "paper.unmerged", paper_id=paper_id, data=data)
+    lookups.restart_search(tx, paper_id=merge.from_id)
+    _refresh_papers(tx, merge.from_id, merge.into_id, [gone, kept])
     return tx.get_one(Paper, merge.from_id)
 
 
-def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
+def _move_contents(tx: Write, me: CurrentUser, gone: Paper, kept: Paper) -> dict[str, Any]:
     """Moves everything; what `unmerge` needs to know of it. Events go before the readings and texts they tell of."""
     from_id, into_id = gone.id or 0, kept.id or 0
-    others = _parts_of(tx, into_id)
+    others = _list_merges_into(tx, into_id)
     did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
     people = tx.scalars(did).all()
     moved: dict[str, Any] = {
-        "newest": newest_name(tx),
-        "marks": join_marks(tx, from_id, into_id),
-        "rows": go_over(tx, from_id, into_id),
-        "ballots": join_ballots(tx, from_id, into_id),
-        "readings": join_readings(tx, from_id, into_id, people=people),
-        "summaries": join_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
-        "fields": fill(kept, gone),
-        "drafts": move_drafts(tx, About("summary", from_id), into_id),
-        "pairs": {**pass_on(tx, from_id, into_id), "decided": decide_pair(tx, me, from_id, into_id)},
+        "newest": latest_identifier_id(tx),
+        "marks": merge_read_markers(tx, from_id, into_id),
+        "rows": move_rows_over(tx, from_id, into_id),
+        "ballots": merge_votes(tx, from_id, into_id),
+        "readings": merge_readings(tx, from_id, into_id, people=people),
+        "summaries": merge_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
+        "fields": fill_blank_fields(kept, gone),
+        "drafts": move_drafts(tx, DraftSubject("summary", from_id), into_id),
+        "pairs": {**inherit_pairs(tx, from_id, into_id), "decided": mark_pair_merged(tx, me, from_id, into_id)},
     }
     for other in others:
         flag_modified(other, "moved")
     return moved
 
 
-def _give_instead(tx: Write, other: Merge, kept: Paper, *, missing: Keys, without: frozenset[str]) -> None:
+def _move_missing_rows(tx: Write, other: Merge, kept: Paper, *, missing: Keys, without: frozenset[str]) -> None:
     """What went back with one paper, another that is part of the survivor may have as well."""
-    more = go_over(tx, other.from_id, other.into_id, only=missing)
+    more = move_rows_over(tx, other.from_id, other.into_id, only=missing)
     rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}
-    filled = fill(kept, tx.get_one(Paper, other.from_id), only=without)
+    filled = fill_blank_fields(kept, tx.get_one(Paper, other.from_id), only=without)
     fields = {name: {**other.moved["fields"][name], **values} for name, values in filled.items()}
-    ballots = join_ballots(tx, other.from_id, other.into_id)
+    ballots = merge_votes(tx, other.from_id, other.into_id)
     other.moved = {**other.moved, "rows": rows, "fields": fields, "ballots": ballots}
     flag_modified(other, "moved")
 
 
-def _parts_of(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
+def _list_merges_into(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
     """The merges by which other papers are part of this one."""
     query = sa.select(Merge).where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != but)
     return tx.scalars(query.order_by(col(Merge.id)).with_for_update().execution_options(populate_existing=True)).all()
 
 
-def _held(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
+def _lock_merge(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
     """The merge and both papers, locked; the merge is still in force, and the survivor nobody's part."""
     merge = tx.get(Merge, merge_id)
     if merge is None:
         message = _("There is no merge {merge_id}.").format(merge_id=merge_id)
         raise NotFound(message)
-    papers = dict(_locked(tx, merge.from_id, merge.into_id))
+    papers = dict(_lock_papers(tx, merge.from_id, merge.into_id))
     tx.refresh(merge, with_for_update=True)
     gone, kept = papers[merge.from_id], papers[merge.into_id]
     if merge.undone_at is not None:
@@ -174,12 +185,12 @@ def _held(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
     return merge, gone, kept
 
 
-def _present(tx: Write, paper_id: int) -> Paper:
+def _lock_present_paper(tx: Write, paper_id: int) -> Paper:
     """Locked, and neither deleted nor part of another: so no two papers can ever be part of one another."""
-    ((_id, paper),) = _locked(tx, paper_id)
+    ((_id, paper),) = _lock_papers(tx, paper_id)
     if paper.merged_into is not None:
         message = _("Paper {paper_id} is part of paper {survivor_of} already. Nothing was changed.").format(
-            paper_id=paper_id, survivor_of=survivor_of(tx, paper_id)
+            paper_id=paper_id, survivor_of=find_surviving_paper(tx, paper_id)
         )
         raise Conflict(message, code="merged")
     if paper.deleted_at is not None:
@@ -188,7 +199,7 @@ def _present(tx: Write, paper_id: int) -> Paper:
     return paper
 
 
-def _locked(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
+def _lock_papers(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
     for paper_id in sorted(paper_ids):
         paper = tx.get(Paper, paper_id, with_for_update=True, populate_existing=True)
         if paper is None:
@@ -197,15 +208,15 @@ def _locked(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
         yield paper_id, paper
 
 
-def _changed(paper: Paper, me: Visitor) -> None:
+def _bump_version(paper: Paper, me: CurrentUser) -> None:
     paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
 
 
-def _settle(tx: Write, from_id: int, into_id: int, papers: Sequence[Paper]) -> None:
+def _refresh_papers(tx: Write, from_id: int, into_id: int, papers: Sequence[Paper]) -> None:
     """Shows what follows from what each has now, has it found, and asks on."""
     tx.flush()
     tx.expire_all()  # rows went from paper to paper behind the session's back
     for paper in papers:
-        judge_again(tx, paper)
+        reverify_records(tx, paper)
     search.update_papers(tx, [from_id, into_id])
-    ask_on(tx, [paper.id or 0 for paper in papers])
+    resume_requests(tx, [paper.id or 0 for paper in papers])

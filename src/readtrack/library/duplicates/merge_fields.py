@@ -12,7 +12,7 @@ UNKNOWN = "page"  # the kind of which nothing is known
 Filled = dict[str, dict[str, Any]]
 
 
-def fill(kept: Paper, gone: Paper, *, only: Collection[str] | None = None) -> Filled:
+def fill_blank_fields(kept: Paper, gone: Paper, *, only: Collection[str] | None = None) -> Filled:
     """Takes over what the one that stays has not; what that was. `only`: of these fields."""
     named = {name: value for name, value in gone.named.items() if name not in kept.named}
     if kept.title:
@@ -32,7 +32,7 @@ def fill(kept: Paper, gone: Paper, *, only: Collection[str] | None = None) -> Fi
     return {"named": named, "locked": locked, "fields": fields}
 
 
-def take_back(kept: Paper, filled: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
+def clear_filled_fields(kept: Paper, filled: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
     """The fields that are blank again; those that a person changed since stay. What is shown is to be settled."""
     named = {name for name, value in filled["named"].items() if kept.named.get(name) == value}
     locked = {name for name, stamp in filled["locked"].items() if kept.locked.get(name) == stamp}

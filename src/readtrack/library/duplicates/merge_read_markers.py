@@ -11,13 +11,13 @@ Marks = dict[int, int]  # person -> the newest comment they have seen
 Moved = list[list[int | None]]  # person, the survivor's mark before (null: none), and after
 
 
-def join_marks(tx: Write, from_id: int, into_id: int) -> Moved:
+def merge_read_markers(tx: Write, from_id: int, into_id: int) -> Moved:
     """One mark for each who looked at either, before the first that they have not seen; those of `from_id` stay there.
 
     To be called before the comments go over. What was set.
     """
-    gone, kept = _marks(tx, from_id), _marks(tx, into_id)
-    talks = _comments(tx, from_id), _comments(tx, into_id)
+    gone, kept = _find_read_markers(tx, from_id), _find_read_markers(tx, into_id)
+    talks = _list_comment_ids(tx, from_id), _list_comment_ids(tx, into_id)
     moved: Moved = []
     for person_id in sorted({*gone, *kept}):
         sides = gone.get(person_id, 0), kept.get(person_id, 0)
@@ -25,23 +25,23 @@ def join_marks(tx: Write, from_id: int, into_id: int) -> Moved:
         first = min((one for one in unseen if one is not None), default=None)
         after = max(sides) if first is None else first - 1
         moved.append([person_id, kept.get(person_id), after])
-        _set(tx, into_id, person_id, after)
+        _set_read_marker(tx, into_id, person_id, after)
     return moved
 
 
-def part_marks(tx: Write, from_id: int, into_id: int, moved: Moved) -> None:
+def unmerge_read_markers(tx: Write, from_id: int, into_id: int, moved: Moved) -> None:
     """As it was, for who has not looked since; who has, has seen both."""
-    kept = _marks(tx, into_id)
+    kept = _find_read_markers(tx, into_id)
     for person_id, before, after in moved:
         if person_id is None or after is None or person_id not in kept:
             continue
         if kept[person_id] == after:
-            _set(tx, into_id, person_id, before)
+            _set_read_marker(tx, into_id, person_id, before)
         else:
-            _set(tx, from_id, person_id, kept[person_id])
+            _set_read_marker(tx, from_id, person_id, kept[person_id])
 
 
-def _set(tx: Write, paper_id: int, person_id: int, comment_id: int | None) -> None:
+def _set_read_marker(tx: Write, paper_id: int, person_id: int, comment_id: int | None) -> None:
     mark = tx.get(Seen, (person_id, "paper", paper_id), populate_existing=True)
     if comment_id is None:
         if mark is not None:
@@ -53,12 +53,12 @@ def _set(tx: Write, paper_id: int, person_id: int, comment_id: int | None) -> No
     tx.flush()
 
 
-def _marks(tx: Read, paper_id: int) -> Marks:
+def _find_read_markers(tx: Read, paper_id: int) -> Marks:
     of = (col(Seen.subject) == "paper", col(Seen.subject_id) == paper_id)
     rows = tx.execute(sa.select(col(Seen.person_id), col(Seen.comment_id)).where(*of))
     return {row.person_id: row.comment_id for row in rows}
 
 
-def _comments(tx: Read, paper_id: int) -> list[int]:
+def _list_comment_ids(tx: Read, paper_id: int) -> list[int]:
     query = sa.select(col(Comment.id)).where(col(Comment.paper_id) == paper_id).order_by(col(Comment.id))
     return [comment_id for comment_id in tx.scalars(query) if comment_id]

@@ -24,22 +24,22 @@ BESIDE = 1_000_000  # more passes than anybody has through one paper
 People = dict[int, list[Reading]]
 
 
-def join_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[int]) -> dict[str, Any]:
+def merge_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[int]) -> dict[str, Any]:
     """Moves the passes, to be called after the events of the papers; what `part_readings` needs to know.
 
     `people`: who ever did something with the paper that goes; what they did before cannot be taken back one by one.
     """
-    going, there = _passes(tx, from_id), _passes(tx, into_id)
+    going, there = _find_passes(tx, from_id), _find_passes(tx, into_id)
     told = {
-        str(person_id): _join(tx, person_id, going[person_id], there[person_id], into_id=into_id)
+        str(person_id): _merge_passes(tx, person_id, going[person_id], there[person_id], into_id=into_id)
         for person_id in sorted({*people, *going})
     }
     return {"ids": [row.id for rows in going.values() for row in rows], "people": told}
 
 
-def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
+def unmerge_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
     """Moves the passes back that went, as they are now; those begun `since` stay. To be called after the events."""
-    there = _passes(tx, into_id)
+    there = _find_passes(tx, into_id)
     ids = set(told["ids"])
     went = {row.id for rows in there.values() for row in rows if row.id in ids and row.created_at <= since}
     for key, said in told["people"].items():
@@ -47,38 +47,38 @@ def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *
         changed = _is_changed(tx, person_id, into_id, after=said["after"])
         back = [row for row in there[person_id] if row.id in went]
         rest = [row for row in there[person_id] if row.id not in went]
-        _number_apart(tx, [*back, *rest])
+        _assign_temporary_numbers(tx, [*back, *rest])
         for paper_id, passes in ((from_id, back), (into_id, rest)):
             if not changed:
-                _show_again(tx, passes, paper_id, said)
-            history = _number(tx, passes, paper_id)
+                _restore_visibility(tx, passes, paper_id, said)
+            history = _renumber_passes(tx, passes, paper_id)
             _number_events(tx, person_id, paper_id, passes)
-            _note(tx, person_id, paper_id, history, verb=RETURNED if changed else UNMERGED)
+            _record_marker_event(tx, person_id, paper_id, history, verb=RETURNED if changed else UNMERGED)
 
 
-def _join(
+def _merge_passes(
     tx: Write, person_id: int, going: Sequence[Reading], there: Sequence[Reading], *, into_id: int
 ) -> dict[str, Any]:
     both = [*there, *going]
     if _is_mixed(both):
         shared_there, shared_going = ([row for row in side if not row.private] for side in (there, going))
-        both = [*(row for row in both if row.private), *_one_history(shared_there, shared_going)]
+        both = [*(row for row in both if row.private), *_order_passes(shared_there, shared_going)]
     else:
-        both = _one_history(there, going)
-    _number_apart(tx, both)
-    history = _number(tx, both, into_id)
+        both = _order_passes(there, going)
+    _assign_temporary_numbers(tx, both)
+    history = _renumber_passes(tx, both, into_id)
     _number_events(tx, person_id, into_id, both)
-    return {"shared": [], "hidden": [], "after": _note(tx, person_id, into_id, history, verb=MERGED)}
+    return {"shared": [], "hidden": [], "after": _record_marker_event(tx, person_id, into_id, history, verb=MERGED)}
 
 
 def _is_mixed(passes: Sequence[Reading]) -> bool:
     return len({row.private for row in passes}) > 1
 
 
-def _one_history(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
+def _order_passes(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
     """In the order of their days, within each paper as they were; the present pass that is further on is the last."""
     ahead, behind = (going, there) if _furthest(going) > _furthest(there) else (there, going)
-    earlier = merge(_dated(ahead[:-1]), _dated(behind), key=itemgetter(0))
+    earlier = merge(_pair_with_dates(ahead[:-1]), _pair_with_dates(behind), key=itemgetter(0))
     return [*(row for _, row in earlier), *ahead[-1:]]
 
 
@@ -86,19 +86,19 @@ def _furthest(passes: Sequence[Reading]) -> int:
     return FURTHER.index(passes[-1].status) if passes else -1
 
 
-def _dated(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]]:
+def _pair_with_dates(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]]:
     days = (row.finished_on or row.started_on or row.created_at.date() for row in passes)
     return zip(accumulate(days, max), passes, strict=True)
 
 
-def _number_apart(tx: Write, passes: Sequence[Reading]) -> None:
+def _assign_temporary_numbers(tx: Write, passes: Sequence[Reading]) -> None:
     """No two may ever have the same number, not even for a moment."""
     for row in passes:
         row.pass_number = -(row.id or 0) - BESIDE
     tx.flush()
 
 
-def _number(tx: Write, passes: Sequence[Reading], paper_id: int) -> list[Reading]:
+def _renumber_passes(tx: Write, passes: Sequence[Reading], paper_id: int) -> list[Reading]:
     """Give the passes to a paper, numbered in this order; private ones beside shared ones come before the first.
 
     Return those that are counted.
@@ -124,7 +124,7 @@ def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Re
     tx.flush()
 
 
-def _show_again(tx: Write, passes: Sequence[Reading], paper_id: int, said: dict[str, Any]) -> None:
+def _restore_visibility(tx: Write, passes: Sequence[Reading], paper_id: int, said: dict[str, Any]) -> None:
     """What only the merge made private is shared again, unless another pass of this paper is private still."""
     if any(row.private and row.id not in said["shared"] for row in passes):
         return
@@ -145,7 +145,7 @@ def _is_changed(tx: Read, person_id: int, paper_id: int, *, after: int) -> bool:
     return tx.scalar(done.limit(1)) is not None
 
 
-def _note(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading], *, verb: str) -> int:
+def _record_marker_event(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading], *, verb: str) -> int:
     """A mark in the log of this person, that what stands before it cannot be taken back. Its id."""
     present = passes[-1] if passes else None
     status = present.status if present else None
@@ -156,7 +156,7 @@ def _note(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading], *
     return event.id or 0
 
 
-def _passes(tx: Read, paper_id: int) -> People:
+def _find_passes(tx: Read, paper_id: int) -> People:
     """Everybody's passes through a paper, in order."""
     found: People = defaultdict(list)
     query = sa.select(Reading).where(col(Reading.paper_id) == paper_id).order_by(col(Reading.pass_number))

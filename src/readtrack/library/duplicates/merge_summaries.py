@@ -22,7 +22,7 @@ _VERSIONS: sa.Table = SummaryVersion.__table__  # type: ignore[attr-defined]
 _NOTICES: sa.Table = Notice.__table__  # type: ignore[attr-defined]
 
 
-class Joined(TypedDict):
+class MergedSummary(TypedDict):
     """What became of two summaries of one person. `own`: the last version of the one kept that is as they wrote it.
 
     `number`: the version with both texts; `private`, `deleted`: as the own one was; `hidden`: events that others saw.
@@ -37,18 +37,18 @@ class Joined(TypedDict):
     hidden: list[int]
 
 
-class Told(TypedDict):
+class MergeReport(TypedDict):
     """What became of the texts on one paper: those that went over whole, and those that are part of another.
 
     `aside`: private ones of the survivor that gave way to a shared one of the same author.
     """
 
     ids: list[int]
-    joined: list[Joined]
+    joined: list[MergedSummary]
     aside: NotRequired[list[int]]
 
 
-class Part(NamedTuple):
+class SummaryPart(NamedTuple):
     """One of the texts that a version is made of."""
 
     tldr: str
@@ -56,18 +56,20 @@ class Part(NamedTuple):
     private: bool
 
 
-def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[Told]) -> Told:
+def merge_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[MergeReport]) -> MergeReport:
     """Gives the survivor everybody's texts, to be called after the events of the papers; what `part_summaries` needs.
 
     `earlier`: what came of other papers that are part of the survivor.
     """
-    told: Told = {"ids": [], "joined": [], "aside": []}
-    _go(tx, _summaries(tx, from_id), into_id, told=told, earlier=earlier)
-    _index(tx, [*told["ids"], *told["aside"], *(said["kept"] for said in told["joined"])])
+    told: MergeReport = {"ids": [], "joined": [], "aside": []}
+    _move_summaries(tx, _list_summaries(tx, from_id), into_id, told=told, earlier=earlier)
+    _index_summaries(tx, [*told["ids"], *told["aside"], *(said["kept"] for said in told["joined"])])
     return told
 
 
-def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others: Sequence[Told]) -> None:
+def unmerge_summaries(
+    tx: Write, from_id: int, into_id: int, told: MergeReport, *, others: Sequence[MergeReport]
+) -> None:
     """The texts that went come back as they are now; one made of two is taken apart, unless it was edited since.
 
     `others`: of other papers that are part of the survivor, whose texts stay there; they get the new numbers.
@@ -77,23 +79,25 @@ def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others:
     back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), here)
     rows = tx.scalars(back.execution_options(populate_existing=True)).all()
     aside = told.get("aside", [])
-    _go_back(tx, rows, from_id, aside=aside, elsewhere=elsewhere)
-    _return_aside(tx, aside, into_id)
-    left = [text_id for other in others for text_id in _stay(tx, into_id, other, told=told, others=others)]
+    _return_summaries(tx, rows, from_id, aside=aside, elsewhere=elsewhere)
+    _return_displaced(tx, aside, into_id)
+    left = [
+        text_id for other in others for text_id in _detach_merged_texts(tx, into_id, other, told=told, others=others)
+    ]
     for said in told["joined"]:
-        _part(tx, said, _joined(others))
+        _unmerge_summary(tx, said, _list_merged_summaries(others))
     parted = [said[which] for said in told["joined"] for which in ("kept", "gone")]
-    _index(tx, [*(row.id or 0 for row in rows), *aside, *left, *parted])
+    _index_summaries(tx, [*(row.id or 0 for row in rows), *aside, *left, *parted])
 
 
-def _go_back(
+def _return_summaries(
     tx: Write, rows: Sequence[Summary], from_id: int, *, aside: list[int], elsewhere: Mapping[int, list[int]]
 ) -> None:
     """Give texts back to the paper that they came from, where a private one may stand in their place.
 
     `elsewhere`: the lists of those that gave way to texts of other papers in their turn.
     """
-    there = {row.person_id: row for row in _summaries(tx, from_id)}
+    there = {row.person_id: row for row in _list_summaries(tx, from_id)}
     for row in rows:
         row_id, private = row.id or 0, there.get(row.person_id)
         gave_way = elsewhere.get(row_id)
@@ -102,40 +106,44 @@ def _go_back(
         if private is None:
             row.paper_id = from_id
             continue
-        _exchange(tx, row, private)
+        _swap_papers(tx, row, private)
         if gave_way is not None:
             gave_way.append(private.id or 0)
             aside.remove(private.id or 0)
     tx.flush()
 
 
-def _index(tx: Write, ids: Sequence[int]) -> None:
+def _index_summaries(tx: Write, ids: Sequence[int]) -> None:
     """Has them found as they are now, and what they name."""
     text_saved(tx, "summary", ids)
 
 
-def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[Told]) -> list[int]:
+def _detach_merged_texts(
+    tx: Write, into_id: int, other: MergeReport, *, told: MergeReport, others: Sequence[MergeReport]
+) -> list[int]:
     """What another part gave to a text that goes back is the survivor's without it; the texts that this changed."""
-    here = {row.person_id for row in _summaries(tx, into_id)}
+    here = {row.person_id for row in _list_summaries(tx, into_id)}
     left = [said for said in other["joined"] if said["kept"] in told["ids"]]
     texts = [tx.get(Summary, said["gone"]) for said in left]
     for said, text in zip(left, texts, strict=True):
         other["joined"].remove(said)
         if text is not None:
             text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
-        _part(tx, said, _joined(others))
-    _go(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
+        _unmerge_summary(tx, said, _list_merged_summaries(others))
+    _move_summaries(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
     kept = [said["kept"] for said in (*left, *other["joined"])]
     return [*(said["gone"] for said in left), *other["ids"], *other.get("aside", []), *kept]
 
 
-def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlier: Sequence[Told]) -> None:
+def _move_summaries(
+    tx: Write, texts: Sequence[Summary], into_id: int, *, told: MergeReport, earlier: Sequence[MergeReport]
+) -> None:
     """Each becomes the survivor's text of its author, or part of it, or takes the place of a private one.
 
     What is deleted or private, and one is there, stays.
     """
     going = {text.id for text in texts}
-    there = {row.person_id: row for row in _summaries(tx, into_id) if row.id not in going}
+    there = {row.person_id: row for row in _list_summaries(tx, into_id) if row.id not in going}
     for text in texts:
         if text.person_id not in there:
             text.paper_id = into_id
@@ -145,13 +153,13 @@ def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlie
         elif there[text.person_id].private:
             told["ids"].append(text.id or 0)
             told.setdefault("aside", []).append(there[text.person_id].id or 0)
-            _exchange(tx, text, there[text.person_id])
+            _swap_papers(tx, text, there[text.person_id])
         else:
-            told["joined"].append(_join(tx, text, there[text.person_id], _joined(earlier)))
+            told["joined"].append(_merge_summary(tx, text, there[text.person_id], _list_merged_summaries(earlier)))
     tx.flush()
 
 
-def _exchange(tx: Write, one: Summary, other: Summary) -> None:
+def _swap_papers(tx: Write, one: Summary, other: Summary) -> None:
     """Let two texts of one person change papers.
 
     A paper has one text of a person, so the other leaves the table for a moment, with what refers to it.
@@ -174,23 +182,23 @@ def _exchange(tx: Write, one: Summary, other: Summary) -> None:
         tx.refresh(text)
 
 
-def _return_aside(tx: Write, aside: Sequence[int], into_id: int) -> None:
+def _return_displaced(tx: Write, aside: Sequence[int], into_id: int) -> None:
     """Give private texts back to the survivor; one whose author has another there by now stays where it is."""
-    here = {row.person_id for row in _summaries(tx, into_id)}
+    here = {row.person_id for row in _list_summaries(tx, into_id)}
     for text in (tx.get(Summary, text_id, populate_existing=True) for text_id in aside):
         if text is not None and text.person_id not in here:
             text.paper_id = into_id
     tx.flush()
 
 
-def _joined(told: Sequence[Told]) -> list[Joined]:
+def _list_merged_summaries(told: Sequence[MergeReport]) -> list[MergedSummary]:
     return [said for one in told for said in one["joined"]]
 
 
-def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) -> Joined:
+def _merge_summary(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[MergedSummary]) -> MergedSummary:
     fresh = [said for said in earlier if (said["kept"], said["number"]) == (kept.id, kept.version)]
     before = fresh[0] if fresh and kept.deleted_at is None else None
-    said = Joined(
+    said = MergedSummary(
         gone=gone.id or 0,
         kept=kept.id or 0,
         own=before["own"] if before else kept.version,
@@ -199,30 +207,32 @@ def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) ->
         deleted=before["deleted"] if before else kept.deleted_at is not None,
         hidden=[],
     )
-    parts = [_part_of(gone)] if kept.deleted_at is not None else [_part_of(kept), _part_of(gone)]
-    _write(tx, kept, parts)
+    parts = (
+        [_to_summary_part(gone)] if kept.deleted_at is not None else [_to_summary_part(kept), _to_summary_part(gone)]
+    )
+    _write_version(tx, kept, parts)
     said["number"] = kept.version
     for other in earlier:
-        if _same_whole(other, said):
+        if _is_same_merge(other, said):
             other["number"] = kept.version
     return said
 
 
-def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
+def _unmerge_summary(tx: Write, said: MergedSummary, others: Sequence[MergedSummary]) -> None:
     """Writes what is left of a text when one of its parts goes. What its author made private meanwhile stays so."""
     kept, back = (tx.get(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
     if kept is None or back is None:  # it went with its author
         return
     if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
         if kept.private and not back.private:
-            _write(tx, back, [_part_of(back)._replace(private=True)])
+            _write_version(tx, back, [_to_summary_part(back)._replace(private=True)])
         back.deleted_at = back.deleted_at or kept.deleted_at  # who put it away put both away
         tx.flush()
         return
-    rest = [other for other in others if _same_whole(other, said)]
+    rest = [other for other in others if _is_same_merge(other, said)]
     gone = [tx.get_one(Summary, other["gone"]) for other in rest]
-    own = [] if said["deleted"] else [_own(tx, said)]
-    _write(tx, kept, [*own, *map(_part_of, gone)] or [_own(tx, said)])
+    own = [] if said["deleted"] else [_get_own_part(tx, said)]
+    _write_version(tx, kept, [*own, *map(_to_summary_part, gone)] or [_get_own_part(tx, said)])
     if said["deleted"] and not rest:
         kept.deleted_at = now()
     for summary in (kept, back):
@@ -235,14 +245,14 @@ def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
     tx.flush()
 
 
-def _same_whole(one: Joined, other: Joined) -> bool:
+def _is_same_merge(one: MergedSummary, other: MergedSummary) -> bool:
     """Whether both are parts of one text that its author has not touched between."""
     return (one["kept"], one["own"]) == (other["kept"], other["own"])
 
 
-def _write(tx: Write, kept: Summary, parts: Sequence[Part]) -> None:
+def _write_version(tx: Write, kept: Summary, parts: Sequence[SummaryPart]) -> None:
     """A further version. Texts too long for one are a version each, and the former stays the one shown."""
-    whole = _whole(parts)
+    whole = _combine_parts(parts)
     texts = [whole] if len(whole.markdown.encode()) <= MAX_BYTES else [*parts[1:], parts[0]]
     private = any(part.private for part in parts)
     for text in texts:
@@ -253,7 +263,7 @@ def _write(tx: Write, kept: Summary, parts: Sequence[Part]) -> None:
     tx.flush()
 
 
-def _whole(parts: Sequence[Part]) -> Part:
+def _combine_parts(parts: Sequence[SummaryPart]) -> SummaryPart:
     """All texts, a line between them; a one-line summary that is not the whole's stands before its text."""
     if len(parts) == 1:
         return parts[0]
@@ -261,20 +271,20 @@ def _whole(parts: Sequence[Part]) -> Part:
     said = [
         "\n\n".join(filter(None, (part.tldr if part.tldr != tldr else "", part.markdown.strip("\n")))) for part in parts
     ]
-    return Part(tldr, BETWEEN.join(filter(None, said)), any(part.private for part in parts))
+    return SummaryPart(tldr, BETWEEN.join(filter(None, said)), any(part.private for part in parts))
 
 
-def _part_of(summary: Summary) -> Part:
-    return Part(summary.tldr, summary.markdown, summary.private)
+def _to_summary_part(summary: Summary) -> SummaryPart:
+    return SummaryPart(summary.tldr, summary.markdown, summary.private)
 
 
-def _own(tx: Read, said: Joined) -> Part:
+def _get_own_part(tx: Read, said: MergedSummary) -> SummaryPart:
     query = sa.select(col(SummaryVersion.tldr), col(SummaryVersion.markdown))
     mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
     row = tx.execute(mine).one_or_none()  # what was private went with its author
-    return Part(row.tldr if row else "", row.markdown if row else "", said["private"])
+    return SummaryPart(row.tldr if row else "", row.markdown if row else "", said["private"])
 
 
-def _summaries(tx: Read, paper_id: int) -> Sequence[Summary]:
+def _list_summaries(tx: Read, paper_id: int) -> Sequence[Summary]:
     query = sa.select(Summary).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id))
     return tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()

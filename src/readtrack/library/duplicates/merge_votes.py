@@ -16,18 +16,18 @@ from readtrack.infra.models import Candidate, Vote
 PROPOSED = ("withdrawn", "open", "chosen")  # what the team wants of one of them, it wants
 
 
-class Ballots(TypedDict):
+class MergedVotes(TypedDict):
     """What was added. `votes`: from and into which candidate, whose; `states`: candidate, before, after."""
 
     votes: list[list[int]]
     states: list[list[Any]]
 
 
-def join_ballots(tx: Write, from_id: int, into_id: int) -> Ballots:
+def merge_votes(tx: Write, from_id: int, into_id: int) -> MergedVotes:
     """To be called after candidates went over: those that are left with the one that goes are doubles."""
-    added = Ballots(votes=[], states=[])
-    for gone, kept in _doubles(tx, from_id, into_id):
-        added["votes"] += [[gone.id, kept.id, person_id] for person_id in _count_too(tx, gone.id, kept.id)]
+    added = MergedVotes(votes=[], states=[])
+    for gone, kept in _find_duplicate_candidates(tx, from_id, into_id):
+        added["votes"] += [[gone.id, kept.id, person_id] for person_id in _copy_votes(tx, gone.id, kept.id)]
         if PROPOSED.index(gone.state) > PROPOSED.index(kept.state):
             added["states"].append([kept.id, kept.state, gone.state])
             kept.state = gone.state
@@ -35,7 +35,7 @@ def join_ballots(tx: Write, from_id: int, into_id: int) -> Ballots:
     return added
 
 
-def part_ballots(tx: Write, added: Ballots | None) -> None:
+def unmerge_votes(tx: Write, added: MergedVotes | None) -> None:
     """Takes back what was added; who voted again since voted for the survivor. None: before there were votes."""
     if added is None:
         return
@@ -50,7 +50,7 @@ def part_ballots(tx: Write, added: Ballots | None) -> None:
         tx.execute(sa.update(Candidate).where(*here).values(state=before))
 
 
-def _doubles(tx: Read, from_id: int, into_id: int) -> Sequence[tuple[Any, Any]]:
+def _find_duplicate_candidates(tx: Read, from_id: int, into_id: int) -> Sequence[tuple[Any, Any]]:
     found: dict[int, dict[int, Candidate]] = {}
     for paper_id in (from_id, into_id):
         mine = sa.select(Candidate).where(col(Candidate.paper_id) == paper_id).order_by(col(Candidate.id))
@@ -59,7 +59,7 @@ def _doubles(tx: Read, from_id: int, into_id: int) -> Sequence[tuple[Any, Any]]:
     return [(row, found[into_id][series]) for series, row in found[from_id].items() if series in found[into_id]]
 
 
-def _count_too(tx: Write, gone_id: int, kept_id: int) -> list[int]:
+def _copy_votes(tx: Write, gone_id: int, kept_id: int) -> list[int]:
     """Adds the votes of those who have not voted for the survivor, as they were cast; whose they are."""
     there = sa.select(col(Vote.person_id)).where(col(Vote.candidate_id) == kept_id)
     mine = sa.select(Vote).where(col(Vote.candidate_id) == gone_id, col(Vote.person_id).not_in(there))

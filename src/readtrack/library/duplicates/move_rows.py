@@ -36,7 +36,7 @@ from readtrack.infra.models import (
     TextReference,
     Version,
 )
-from readtrack.library.citations.store import move_lists, recount_papers
+from readtrack.library.citations.store import move_citation_lists, recount_papers
 
 Keys = Mapping[str, Collection[Any]]  # by name of Rows
 Moved = dict[str, list[int]]  # name of Rows -> ids
@@ -44,7 +44,7 @@ TOPICS = "topics"
 PORTION = 500  # ids in one statement
 
 
-class Rows(NamedTuple):
+class MovableRows(NamedTuple):
     """Rows of one table that a paper has. `key`: what no paper has twice; the double of the one that goes stays there.
 
     `never`: the column that says of whom they are about; they never are about the paper that has them.
@@ -72,31 +72,31 @@ _ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_i
 _REFUSED_TO = (col(RefusedRelation.to_id), col(RefusedRelation.kind))
 _REFUSED_FROM = (col(RefusedRelation.from_id), col(RefusedRelation.kind))
 _CITED = (col(Citation.service), col(Citation.key), col(Citation.place), col(Citation.work_id))
-GO_OVER = (
-    Rows("identifiers", col(Identifier.paper_id)),
-    Rows("records", col(Record.paper_id)),
-    Rows("entries", col(Entry.paper_id)),
-    Rows("leads", col(Lead.paper_id)),
-    Rows("events", col(Event.paper_id)),
-    Rows("reading_events", col(ReadingEvent.paper_id)),
-    Rows("links", col(Link.paper_id), (col(Link.url),)),
-    Rows("versions", col(Version.paper_id), (col(Version.label),)),
-    Rows("inquiries", col(Inquiry.paper_id), (col(Inquiry.service), col(Inquiry.key))),
-    Rows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
-    Rows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
-    Rows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
-    Rows("refused", col(RefusedRelation.from_id), _REFUSED_TO, col(RefusedRelation.to_id)),
-    Rows("refused_at", col(RefusedRelation.to_id), _REFUSED_FROM, col(RefusedRelation.from_id)),
-    Rows("citations", col(Citation.paper_id), _CITED),
-    Rows("glosses", col(Gloss.paper_id), (col(Gloss.language),)),
-    Rows("comments", col(Comment.paper_id)),
-    Rows("questions", col(Question.paper_id)),
-    Rows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
-    Rows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
-    Rows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
-    Rows("notices", col(Notice.paper_id)),
-    Rows("comparison_rows", col(ComparisonRow.paper_id)),
-    Rows("references", col(TextReference.paper_id)),
+MOVABLE_ROWS = (
+    MovableRows("identifiers", col(Identifier.paper_id)),
+    MovableRows("records", col(Record.paper_id)),
+    MovableRows("entries", col(Entry.paper_id)),
+    MovableRows("leads", col(Lead.paper_id)),
+    MovableRows("events", col(Event.paper_id)),
+    MovableRows("reading_events", col(ReadingEvent.paper_id)),
+    MovableRows("links", col(Link.paper_id), (col(Link.url),)),
+    MovableRows("versions", col(Version.paper_id), (col(Version.label),)),
+    MovableRows("inquiries", col(Inquiry.paper_id), (col(Inquiry.service), col(Inquiry.key))),
+    MovableRows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
+    MovableRows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
+    MovableRows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
+    MovableRows("refused", col(RefusedRelation.from_id), _REFUSED_TO, col(RefusedRelation.to_id)),
+    MovableRows("refused_at", col(RefusedRelation.to_id), _REFUSED_FROM, col(RefusedRelation.from_id)),
+    MovableRows("citations", col(Citation.paper_id), _CITED),
+    MovableRows("glosses", col(Gloss.paper_id), (col(Gloss.language),)),
+    MovableRows("comments", col(Comment.paper_id)),
+    MovableRows("questions", col(Question.paper_id)),
+    MovableRows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
+    MovableRows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
+    MovableRows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
+    MovableRows("notices", col(Notice.paper_id)),
+    MovableRows("comparison_rows", col(ComparisonRow.paper_id)),
+    MovableRows("references", col(TextReference.paper_id)),
 )
 _ABOUT = (  # what a notice is about besides the paper: it is told where that is
     (col(Notice.comment_id), col(Comment.id), col(Comment.paper_id)),
@@ -106,41 +106,43 @@ _ABOUT = (  # what a notice is about besides the paper: it is told where that is
 )
 
 
-def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) -> Moved:
+def move_rows_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) -> Moved:
     """Gives the survivor what it has not; what went. `only`: nothing but these keys, and no rows without one."""
     moved: Moved = {}
-    for rows in GO_OVER:
+    for rows in MOVABLE_ROWS:
         if only is None or only.get(rows.name):
-            moved[rows.name] = _going(tx, rows, from_id, into_id, only=only)
-            _give(tx, rows, moved[rows.name], into_id)
+            moved[rows.name] = _find_movable_rows(tx, rows, from_id, into_id, only=only)
+            _reassign_rows(tx, rows, moved[rows.name], into_id)
     recount_papers(tx, (from_id, into_id))
-    moved[TOPICS] = _file(tx, from_id, into_id, only)
+    moved[TOPICS] = _copy_topics(tx, from_id, into_id, only)
     return {name: ids for name, ids in moved.items() if ids}
 
 
-def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime) -> Keys:
+def move_rows_back(
+    tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime
+) -> Keys:
     """What went and is still there comes back; the keys that the survivor is without now.
 
     So does what services said meanwhile, `since` then, of identifiers that come back, and what people answered to
     threads that do.
     """
     missing: dict[str, Collection[Any]] = {}
-    for rows in GO_OVER:
-        ids = _still_there(tx, rows, into_id, moved.get(rows.name, ()))
+    for rows in MOVABLE_ROWS:
+        ids = _filter_present_rows(tx, rows, into_id, moved.get(rows.name, ()))
         if rows.key:
-            ids = _not_doubled(tx, rows, from_id, ids)
-            missing[rows.name] = {tuple(row)[1:] for row in _told(tx, rows, ids)}
-        _give(tx, rows, ids, from_id)
-    _follow_names(tx, from_id, into_id, since)
-    move_lists(tx, into_id, from_id)
+            ids = _filter_unique_rows(tx, rows, from_id, ids)
+            missing[rows.name] = {tuple(row)[1:] for row in _list_rows(tx, rows, ids)}
+        _reassign_rows(tx, rows, ids, from_id)
+    _move_back_records(tx, from_id, into_id, since)
+    move_citation_lists(tx, into_id, from_id)
     recount_papers(tx, (from_id, into_id))
-    _follow_threads(tx, from_id, into_id)
+    _move_replies(tx, from_id, into_id)
     filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
     tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
 
 
-def follow_notices(tx: Write, from_id: int, into_id: int) -> None:
+def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
     """What people were told meanwhile of things that came back leads there. To be called when all of them are back."""
     for about, key, owner in _ABOUT:
         there = sa.select(key).where(owner == from_id)
@@ -148,12 +150,12 @@ def follow_notices(tx: Write, from_id: int, into_id: int) -> None:
         tx.execute(told.execution_options(synchronize_session=False))
 
 
-def newest_name(tx: Read) -> int:
+def latest_identifier_id(tx: Read) -> int:
     """Identifiers that papers get later have higher numbers."""
     return tx.scalar(sa.select(sa.func.max(col(Identifier.id)))) or 0
 
 
-def with_confirmed(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
+def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
     """What went, and the identifiers that the survivor got since by a proposal that went and a person accepted."""
     rows = merge.moved["rows"]
     named = sa.select(col(Identifier.id)).where(
@@ -169,7 +171,7 @@ def with_confirmed(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
     return {**rows, "identifiers": [*rows.get("identifiers", ()), *found]}
 
 
-def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
+def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
     own = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == from_id,
         col(Identifier.scheme) == col(Record.scheme),
@@ -179,14 +181,14 @@ def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> Non
     tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
 
 
-def _follow_threads(tx: Write, from_id: int, into_id: int) -> None:
+def _move_replies(tx: Write, from_id: int, into_id: int) -> None:
     """An answer belongs to the paper of the post that it answers, whenever it was given."""
     begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
     answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
     tx.execute(answers.values(paper_id=from_id).execution_options(synchronize_session=False))
 
 
-def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
+def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
     mine = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
     if not rows.key:
         return list(tx.scalars(mine))
@@ -203,9 +205,9 @@ def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | Non
     return ids
 
 
-def _file(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
+def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
     """Files the survivor where the other is. That one stays filed, too: topics may be merged meanwhile."""
-    _keep_order(tx, from_id, into_id)
+    _copy_reading_order(tx, from_id, into_id)
     there = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
     query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(there))
     filed = [row for row in tx.scalars(query).all() if only is None or row.topic_id in only[TOPICS]]
@@ -221,7 +223,7 @@ def _file(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]
     return [row.topic_id for row in filed]
 
 
-def _keep_order(tx: Write, from_id: int, into_id: int) -> None:
+def _copy_reading_order(tx: Write, from_id: int, into_id: int) -> None:
     """Where both are filed and only the one that goes has a place in the reading order, the survivor gets that."""
     other: Any = aliased(PaperTopic)
     place = sa.select(other.place).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
@@ -234,23 +236,23 @@ def _keep_order(tx: Write, from_id: int, into_id: int) -> None:
     )
 
 
-def _still_there(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:
+def _filter_present_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
     query = sa.select(rows.table.id).where(rows.owner == owner_id)
     return [found for portion in _portions(ids) for found in tx.scalars(query.where(rows.table.id.in_(portion)))]
 
 
-def _told(tx: Read, rows: Rows, ids: Sequence[int]) -> list[sa.Row[Any]]:
+def _list_rows(tx: Read, rows: MovableRows, ids: Sequence[int]) -> list[sa.Row[Any]]:
     query: sa.Select[Any] = sa.select(rows.table.id, *rows.key)
     return [row for portion in _portions(ids) for row in tx.execute(query.where(rows.table.id.in_(portion)))]
 
 
-def _not_doubled(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:
+def _filter_unique_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
     """Without those of which the owner has one by now."""
     taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
-    return [row[0] for row in _told(tx, rows, ids) if tuple(row)[1:] not in taken]
+    return [row[0] for row in _list_rows(tx, rows, ids) if tuple(row)[1:] not in taken]
 
 
-def _give(tx: Write, rows: Rows, ids: Sequence[int], owner_id: int) -> None:
+def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: int) -> None:
     values = {rows.owner.key: owner_id}
     if rows.named is not None:
         name, of = rows.named

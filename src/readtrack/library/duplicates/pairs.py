@@ -31,7 +31,7 @@ _NUMBERS = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ComparedPaper:
     """What is known of a paper that may be there twice."""
 
     id: int
@@ -43,7 +43,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class DuplicateCandidate:
     """Two papers that are likely one: how likely of a hundred, and why, in words for the person who decides."""
 
     one: int
@@ -56,7 +56,7 @@ class Candidate:
 class Traits:
     """A paper, its title taken apart once. Small, for all of a library are held at a time."""
 
-    known: Known
+    known: ComparedPaper
     letters: str
     named: int  # letters before the colon; 0 when there is none
     words: tuple[str, ...]  # each once
@@ -72,14 +72,14 @@ class Traits:
         return self.letters[self.named :] if self.named else ""
 
     @property
-    def telling(self) -> bool:
+    def is_distinctive(self) -> bool:
         """Whether its title alone can stand for one work."""
         return len(self.words) >= _TELLING_WORDS and (
             len(self.letters) >= _TELLING_LETTERS or not self.letters.isascii()
         )
 
 
-class Case(NamedTuple):
+class PairComparison(NamedTuple):
     """What is weighed of two papers. `share`: how alike the titles are, 0 to 1; `way`: in words."""
 
     one: Traits
@@ -93,8 +93,8 @@ class Case(NamedTuple):
     stages: bool  # one is a preprint, the other published
 
     @property
-    def telling(self) -> bool:
-        return self.one.telling and self.other.telling
+    def is_distinctive(self) -> bool:
+        return self.one.is_distinctive and self.other.is_distinctive
 
     @property
     def long(self) -> bool:
@@ -104,13 +104,13 @@ class Case(NamedTuple):
         return self.gap is None or self.gap <= years
 
 
-def traits(known: Known) -> Traits:
-    name, rest = compare.parted(known.title)
-    words = dict.fromkeys(map(intern, compare.words(known.title)))
-    return Traits(known, compare.letters(known.title), len(name) if rest else 0, tuple(words))
+def build_traits(known: ComparedPaper) -> Traits:
+    name, rest = compare.split_subtitle(known.title)
+    words = dict.fromkeys(map(intern, compare.title_words(known.title)))
+    return Traits(known, compare.title_letters(known.title), len(name) if rest else 0, tuple(words))
 
 
-def may_fit(one: Traits, other: Traits) -> bool:
+def is_worth_comparing(one: Traits, other: Traits) -> bool:
     """Whether they are worth weighing. Cheap, for most pairs end here."""
     if one.letters == other.letters:
         return True
@@ -121,48 +121,48 @@ def may_fit(one: Traits, other: Traits) -> bool:
     return 2 * shared >= _IN_COMMON * words or _same_name(one, other) or _is_cut(one, other)
 
 
-def weigh(one: Traits, other: Traits) -> Candidate | None:
+def score_pair(one: Traits, other: Traits) -> DuplicateCandidate | None:
     """The two as a candidate, when enough speaks for it."""
-    people = compare.same_people(one.known.authors, other.known.authors)
-    if (people is False and one.letters != other.letters) or not _kinds_fit(one.known, other.known):
+    people = compare.are_same_authors(one.known.authors, other.known.authors)
+    if (people is False and one.letters != other.letters) or not _are_kinds_compatible(one.known, other.known):
         return None  # most pairs: sooner than their titles are compared
-    case = _case(one, other, people=people)
-    if _numbered_apart(one, other) or not _enough(case):
+    case = _compare_pair(one, other, people=people)
+    if _differ_by_numbers(one, other) or not _is_likely_duplicate(case):
         return None
     first, second = sorted((one.known.id, other.known.id))
-    return Candidate(first, second, _likeness(case), _evidence(case))
+    return DuplicateCandidate(first, second, _likeness(case), _evidence(case))
 
 
-def _case(one: Traits, other: Traits, *, people: bool | None) -> Case:
+def _compare_pair(one: Traits, other: Traits, *, people: bool | None) -> PairComparison:
     a, b = one.known, other.known
-    share, way = _titles(one, other)
-    return Case(
+    share, way = _compare_titles(one, other)
+    return PairComparison(
         one,
         other,
         share,
         way,
         people=people,
-        first=bool(people) and compare.person(a.authors[0]).may_be(compare.person(b.authors[0])),
+        first=bool(people) and compare.parse_author_name(a.authors[0]).may_be(compare.parse_author_name(b.authors[0])),
         gap=None if a.year is None or b.year is None else abs(a.year - b.year),
-        apart=_apart(a.refs, b.refs),
+        apart=_describe_conflicts(a.refs, b.refs),
         stages=_stages(a.refs) | _stages(b.refs) == {"preprint", "published"},
     )
 
 
-def _enough(case: Case) -> bool:
+def _is_likely_duplicate(case: PairComparison) -> bool:
     """A shared name alone never is; who is known to be somebody else needs a long title in the same years."""
     if case.apart:
         return case.share == 1 and case.people is True and case.within(_FAR)
     if case.people is None:
-        return case.telling and case.share >= _UNKNOWN and case.within(_FAR if case.share == 1 else _NEAR)
+        return case.is_distinctive and case.share >= _UNKNOWN and case.within(_FAR if case.share == 1 else _NEAR)
     if not case.people:
         return case.share == 1 and case.long and case.within(_NEAR)
     if not case.within(_FAR):
-        return case.share == 1 and case.telling
-    return case.share >= _least(case)
+        return case.share == 1 and case.is_distinctive
+    return case.share >= _required_similarity(case)
 
 
-def _least(case: Case) -> float:
+def _required_similarity(case: PairComparison) -> float:
     """How alike titles must be: people go on with their systems, and name the next one otherwise."""
     if case.one.named and case.other.named and case.one.name != case.other.name:
         return _RENAMED
@@ -171,15 +171,15 @@ def _least(case: Case) -> float:
     return _NAMED if _same_name(case.one, case.other) else _OF_FIRST
 
 
-def _likeness(case: Case) -> int:
+def _likeness(case: PairComparison) -> int:
     """Of a hundred. Only ranks what was found to be enough."""
     known = {True: 50 + 50 * case.share, None: 85 * case.share, False: 62.0}[case.people]
     late = 4 * max(0, min(case.gap or 0, 2 * _FAR) - _NEAR)
-    doubts = 15 * bool(case.apart) + 10 * (not case.telling)
+    doubts = 15 * bool(case.apart) + 10 * (not case.is_distinctive)
     return min(100 if case.share == 1 else 98, round(known - late - doubts + 2 * case.stages))
 
 
-def _evidence(case: Case) -> str:
+def _evidence(case: PairComparison) -> str:
     a, b = case.one.known, case.other.known
     said = [case.way, _people(case)]
     if case.gap is not None:
@@ -191,7 +191,7 @@ def _evidence(case: Case) -> str:
     return f"{', '.join(said)}."
 
 
-def _people(case: Case) -> str:
+def _people(case: PairComparison) -> str:
     if case.people is not None:
         return "the same people" if case.people else "but other authors"
     known = [bool(paper.known.authors) for paper in (case.one, case.other)]
@@ -200,14 +200,14 @@ def _people(case: Case) -> str:
     return "authors are known of one only" if any(known) else "no authors are known"
 
 
-def _titles(one: Traits, other: Traits) -> tuple[float, str]:
+def _compare_titles(one: Traits, other: Traits) -> tuple[float, str]:
     """How alike two titles are, and in which way."""
     a, b = sorted((one, other), key=lambda paper: len(paper.letters))
     if a.letters == b.letters:
         return 1.0, "The same title"
-    share = compare.likeness(one.known.title, other.known.title)
+    share = compare.title_similarity(one.known.title, other.known.title)
     if b.letters.startswith(a.letters):
-        return max(share, _BEGINNING if a.telling else _NAME), "One title is the beginning of the other"
+        return max(share, _BEGINNING if a.is_distinctive else _NAME), "One title is the beginning of the other"
     if len(a.letters) >= _LETTERS and b.rest.startswith(a.letters):
         return max(share, _BEGINNING), "One title is the other without the name before the colon"
     if a.rest and a.rest == b.rest:
@@ -227,12 +227,12 @@ def _is_cut(one: Traits, other: Traits) -> bool:
     return whole.letters.startswith(short.letters) or whole.rest.startswith(short.letters)
 
 
-def _kinds_fit(one: Known, other: Known) -> bool:
+def _are_kinds_compatible(one: ComparedPaper, other: ComparedPaper) -> bool:
     """A talk or a program is no duplicate of its paper; what is only known as a page may be anything."""
     return one.kind == other.kind or "page" in (one.kind, other.kind)
 
 
-def _numbered_apart(one: Traits, other: Traits) -> bool:
+def _differ_by_numbers(one: Traits, other: Traits) -> bool:
     """They differ by their numbers: parts, generations of a model, years of which they do not just date."""
     dates = {str(paper.known.year) for paper in (one, other)}
     mine, theirs = set(one.words).difference(other.words, dates), set(other.words).difference(one.words, dates)
@@ -241,16 +241,16 @@ def _numbered_apart(one: Traits, other: Traits) -> bool:
     return all(counts) or any(alone)
 
 
-def _apart(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
+def _describe_conflicts(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
     """Which of their identifiers say that they are two works, "two DOIs"; a preprint and its publication are one."""
-    mine, theirs = set(_works(ones)), set(_works(others))
+    mine, theirs = set(_unique_identifiers(ones)), set(_unique_identifiers(others))
     if mine & theirs:
         return ""
     both = sorted({scheme for scheme, _ in mine} & {scheme for scheme, _ in theirs})
     return f"two {both[0]}" if both else ""
 
 
-def _works(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
+def _unique_identifiers(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
     """The identifiers of which a work has one only, each as what a person calls its kind, and its key."""
     for ref in refs:
         key = ref.key.casefold()

@@ -16,14 +16,14 @@ from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Duplicate, Entry, Identifier, Merge, Paper, Person
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.topics.queries import topics_of
+from readtrack.library.topics.queries import find_paper_topics
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
-from readtrack.reading.readings.queries import readers_of
-from readtrack.reading.summaries.queries import counts_of
+from readtrack.reading.readings.queries import list_readers
+from readtrack.reading.summaries.queries import count_summaries
 
 _one: Any = aliased(Paper)
 _other: Any = aliased(Paper)
@@ -31,7 +31,7 @@ _SIDE = ("id", "kind", "title", "authors", "year", "venue", "abstract", "version
 _PAIR = ("id", "likeness", "evidence", "state", "found_at", "decided_at", "one_id", "other_id")
 
 
-class Side(NamedTuple):
+class DuplicateSide(NamedTuple):
     """One of two papers, with what the team has on it, as far as I may see."""
 
     id: int
@@ -62,66 +62,66 @@ class DuplicateRow(NamedTuple):
     found_at: datetime
     decided_by: str
     decided_at: datetime | None
-    one: Side
-    other: Side
+    one: DuplicateSide
+    other: DuplicateSide
     merge_id: int | None  # to take them apart again
 
 
-def question(state: str) -> str:
+def cursor_context(state: str) -> str:
     """What a cursor is good for."""
     return f"duplicates\0{state}"
 
 
-def list_duplicates(tx: Read, me: Visitor, state: str, cut: Cut) -> Page[DuplicateRow]:
+def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> Page[DuplicateRow]:
     """Pairs of papers that are here: open ones, the likeliest first; decided ones, the latest decision first."""
     permissions.require(me, "see")
-    query = _pairs(state).where(col(Duplicate.state) == state)
+    query = _pairs_query(state).where(col(Duplicate.state) == state)
     order = col(Duplicate.likeness) if state == "open" else col(Duplicate.decided_at)
     if cut.after is not None:
         value, last_id = cut.after
         last = value if state == "open" else sa.literal(datetime.fromisoformat(value), Moment())
         query = query.where(sa.tuple_(order, col(Duplicate.id)) < sa.tuple_(last, last_id))
     query = query.order_by(order.desc(), col(Duplicate.id).desc()).limit(cut.limit + 1)
-    rows, more = page(tx.execute(query).all(), cut.limit)
+    rows, more = split_page(tx.execute(query).all(), cut.limit)
     end = rows[-1] if more else None
-    return Page(_told(tx, me, rows), end and (end.likeness if state == "open" else end.decided_at, end.id))
+    return Page(_build_rows(tx, me, rows), end and (end.likeness if state == "open" else end.decided_at, end.id))
 
 
-def get_duplicate(tx: Read, me: Visitor, duplicate_id: int) -> DuplicateRow:
+def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
     """One pair. Raises NotFound, also when one of the papers is gone."""
     permissions.require(me, "see")
     state = tx.scalar(sa.select(col(Duplicate.state)).where(col(Duplicate.id) == duplicate_id))
-    row = tx.execute(_pairs(state or "").where(col(Duplicate.id) == duplicate_id)).one_or_none()
+    row = tx.execute(_pairs_query(state or "").where(col(Duplicate.id) == duplicate_id)).one_or_none()
     if row is None:
-        raise _no_such(duplicate_id)
-    return _told(tx, me, [row])[0]
+        raise _not_found(duplicate_id)
+    return _build_rows(tx, me, [row])[0]
 
 
-def count_open(tx: Read) -> int:
+def count_open_duplicates(tx: Read) -> int:
     """How many pairs wait for a person."""
-    these = _pairs("open").where(col(Duplicate.state) == "open").with_only_columns(sa.func.count())
+    these = _pairs_query("open").where(col(Duplicate.state) == "open").with_only_columns(sa.func.count())
     return tx.scalar(these) or 0
 
 
-def keep_apart(tx: Write, me: Visitor, duplicate_id: int) -> None:
+def dismiss_duplicate(tx: Write, me: CurrentUser, duplicate_id: int) -> None:
     """They are two works; nobody is asked again. Raises NotFound, and Conflict when they are merged."""
     permissions.require(me, "edit")
     _decide(tx, me, duplicate_id, "distinct")
 
 
-def reopen(tx: Write, me: Visitor, duplicate_id: int) -> None:
+def reopen(tx: Write, me: CurrentUser, duplicate_id: int) -> None:
     """Takes back that they are two. Raises NotFound, and Conflict when they are merged."""
     permissions.require(me, "edit")
     _decide(tx, me, duplicate_id, "open")
 
 
-def merge_duplicate(tx: Write, me: Visitor, duplicate_id: int, *, into_id: int) -> Paper:
+def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: int) -> Paper:
     """Makes the pair one, of which `into_id` stays; the paper that is both.
 
     Raises NotFound, Invalid when that is none of the two, and Conflict when it was decided otherwise meanwhile.
     """
     permissions.require(me, "merge")
-    pair = _locked(tx, duplicate_id)
+    pair = _get_pair_for_update(tx, duplicate_id)
     both = {pair.one_id, pair.other_id}
     if into_id not in both:
         message = _("Paper {into_id} is none of the two. Nothing was changed.").format(into_id=into_id)
@@ -133,8 +133,8 @@ def merge_duplicate(tx: Write, me: Visitor, duplicate_id: int, *, into_id: int) 
     return merge_papers(tx, me, from_id, into_id=into_id)
 
 
-def _decide(tx: Write, me: Visitor, duplicate_id: int, state: str) -> None:
-    pair = _locked(tx, duplicate_id)
+def _decide(tx: Write, me: CurrentUser, duplicate_id: int, state: str) -> None:
+    pair = _get_pair_for_update(tx, duplicate_id)
     if pair.state == "merged":
         message = _("These are one paper by now. Nothing was changed; take them apart first.")
         raise Conflict(message, code="decided")
@@ -144,31 +144,31 @@ def _decide(tx: Write, me: Visitor, duplicate_id: int, state: str) -> None:
     pair.decided_by, pair.decided_at = (None, None) if state == "open" else (me.id, now())
     verb = "duplicate.reopened" if state == "open" else "duplicate.kept_apart"
     for paper_id, other_id in ((pair.one_id, pair.other_id), (pair.other_id, pair.one_id)):
-        events.record(tx, me, verb, paper_id=paper_id, data={"duplicate": pair.id, "other": other_id})
+        events.record_event(tx, me, verb, paper_id=paper_id, data={"duplicate": pair.id, "other": other_id})
     tx.flush()
 
 
-def _locked(tx: Write, duplicate_id: int) -> Duplicate:
+def _get_pair_for_update(tx: Write, duplicate_id: int) -> Duplicate:
     """Its papers first, as who merges them does: so nobody waits for the other for ever."""
     pair = tx.get(Duplicate, duplicate_id)
     if pair is None:
-        raise _no_such(duplicate_id)
+        raise _not_found(duplicate_id)
     both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.one_id, pair.other_id)))
     tx.execute(both.order_by(col(Paper.id)).with_for_update())
     pair = tx.get(Duplicate, duplicate_id, with_for_update=True, populate_existing=True)
     if pair is None:  # taken back with the merge that it came of
-        raise _no_such(duplicate_id)
+        raise _not_found(duplicate_id)
     return pair
 
 
-def _no_such(duplicate_id: int) -> NotFound:
+def _not_found(duplicate_id: int) -> NotFound:
     return NotFound(_("There is no pair {duplicate_id} of papers that may be one.").format(duplicate_id=duplicate_id))
 
 
-def _pairs(state: str) -> sa.Select[Any]:
+def _pairs_query(state: str) -> sa.Select[Any]:
     """Pairs of which both are here; of merged ones, one is part of the other."""
     shown: Sequence[Any] = [*(getattr(Duplicate, name) for name in _PAIR), Person.name]
-    here = (present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
+    here = (is_present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
     return (
         sa.select(*map(col, shown))
         .join(_one, _one.id == col(Duplicate.one_id))
@@ -178,9 +178,9 @@ def _pairs(state: str) -> sa.Select[Any]:
     )
 
 
-def _told(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[DuplicateRow]:
-    sides = _sides(tx, me, {paper_id for row in rows for paper_id in (row.one_id, row.other_id)})
-    merges = _merges(tx, [row for row in rows if row.state == "merged"])
+def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[DuplicateRow]:
+    sides = _build_sides(tx, me, {paper_id for row in rows for paper_id in (row.one_id, row.other_id)})
+    merges = _find_merges(tx, [row for row in rows if row.state == "merged"])
     return [
         DuplicateRow(
             id=row.id,
@@ -198,17 +198,17 @@ def _told(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[DuplicateR
     ]
 
 
-def _sides(tx: Read, me: Visitor, ids: Iterable[int]) -> dict[int, Side]:
+def _build_sides(tx: Read, me: CurrentUser, ids: Iterable[int]) -> dict[int, DuplicateSide]:
     """Each paper once, in a fixed number of statements for all of them."""
     ids = list(ids)
     if not ids:
         return {}
     shown: Sequence[Any] = [getattr(Paper, name) for name in (*_SIDE, "created_at")]
     papers = tx.execute(sa.select(*shown).where(col(Paper.id).in_(ids))).all()
-    refs, topics, entries = _refs(tx, ids), topics_of(tx, ids), _entries(tx, ids)
-    readers, summaries = readers_of(tx, me, ids), counts_of(tx, me, ids)
+    refs, topics, entries = _find_refs(tx, ids), find_paper_topics(tx, ids), _count_entries(tx, ids)
+    readers, summaries = list_readers(tx, me, ids), count_summaries(tx, me, ids)
     return {
-        row.id: Side(
+        row.id: DuplicateSide(
             **{name: getattr(row, name) for name in _SIDE},
             added_at=row.created_at,
             identifiers=[str(ref) for ref in refs[row.id]],
@@ -223,7 +223,7 @@ def _sides(tx: Read, me: Visitor, ids: Iterable[int]) -> dict[int, Side]:
     }
 
 
-def _refs(tx: Read, ids: Sequence[int]) -> defaultdict[int, list[Ref]]:
+def _find_refs(tx: Read, ids: Sequence[int]) -> defaultdict[int, list[Ref]]:
     found: defaultdict[int, list[Ref]] = defaultdict(list)
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     for row in tx.execute(query.where(col(Identifier.paper_id).in_(ids)).order_by(col(Identifier.id))):
@@ -231,12 +231,12 @@ def _refs(tx: Read, ids: Sequence[int]) -> defaultdict[int, list[Ref]]:
     return found
 
 
-def _entries(tx: Read, ids: Sequence[int]) -> dict[int, int]:
+def _count_entries(tx: Read, ids: Sequence[int]) -> dict[int, int]:
     query = sa.select(col(Entry.paper_id), sa.func.count()).where(col(Entry.paper_id).in_(ids))
     return {row[0]: row[1] for row in tx.execute(query.group_by(col(Entry.paper_id))) if row[0] is not None}
 
 
-def _merges(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[frozenset[int], int]:
+def _find_merges(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[frozenset[int], int]:
     if not rows:
         return {}
     ids = {paper_id for row in rows for paper_id in (row.one_id, row.other_id)}

@@ -8,11 +8,11 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Merge, Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import unmerge
 
 
-def take_apart(tx: Write, me: Visitor, paper_id: int) -> Paper:
+def unmerge_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
     """The paper is back, with what was its own. Raises NotFound when it is no part of another."""
     permissions.require(me, "merge")
     query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))

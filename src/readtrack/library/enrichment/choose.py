@@ -14,7 +14,7 @@ SHOWN = (*TOGETHER, *APART)
 LAST = 10_000  # in the order of services: the local catalogue, and services that are gone
 
 
-class Said(NamedTuple):
+class CandidateRecord(NamedTuple):
     """An answer that fits, as far as it can be shown."""
 
     id: int
@@ -26,7 +26,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Choice:
+class FieldSelection:
     """The fields to show, and the record that each comes from; those that notes or people said have none."""
 
     record_id: int | None
@@ -34,34 +34,38 @@ class Choice:
     origins: Mapping[str, int]
 
 
-def choose(answers: Iterable[Said], named: Mapping[str, Any], locked: Mapping[str, Any]) -> Choice:
+def choose_fields(
+    answers: Iterable[CandidateRecord], named: Mapping[str, Any], locked: Mapping[str, Any]
+) -> FieldSelection:
     """Published beats preprint beats page; of several the authority, else whose service is asked first; the latest."""
     ranked = sorted(answers, key=_rank)
     first = next((said for said in ranked if said.latest), None)
-    chosen = {name: _field(name, first, ranked) for name in SHOWN if name not in locked}
-    values = {name: said.values[name] if said else _named(named, name) for name, said in chosen.items()}
+    chosen = {name: _select_record(name, first, ranked) for name in SHOWN if name not in locked}
+    values = {name: said.values[name] if said else _user_supplied_value(named, name) for name, said in chosen.items()}
     origins = {name: said.id for name, said in chosen.items() if said and (name in TOGETHER or said.values[name])}
-    return Choice(first.id if first else None, values, origins)
+    return FieldSelection(first.id if first else None, values, origins)
 
 
-def named_by(values: Mapping[str, Any]) -> dict[str, Any]:
+def user_supplied_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """What notes or a person said of a paper, as it is kept beside the answers."""
     said = {name: values[name] for name in SHOWN if values.get(name)}
     return {name: str(value) if isinstance(value, date) else value for name, value in said.items()}
 
 
-def _rank(said: Said) -> tuple[bool, int, bool, int, int]:
+def _rank(said: CandidateRecord) -> tuple[bool, int, bool, int, int]:
     known = {service.name: service.order for service in registry.all_services()}
     return not said.latest, STAGES.index(said.stage), not said.authority, known.get(said.service, LAST), -said.id
 
 
-def _field(name: str, first: Said | None, ranked: Sequence[Said]) -> Said | None:
+def _select_record(
+    name: str, first: CandidateRecord | None, ranked: Sequence[CandidateRecord]
+) -> CandidateRecord | None:
     if name in TOGETHER:
         return first
     return next((said for said in ranked if said.values[name]), None)
 
 
-def _named(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - what the column holds
+def _user_supplied_value(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - what the column holds
     said = named.get(name)
     if name == "published_on":
         return date.fromisoformat(said) if said else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 
 _TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _LONGEST = 500  # characters of a validator
@@ -13,7 +13,7 @@ class UnchangedError(Exception):
     """The service says that nothing has changed since it was asked last."""
 
 
-class Remembering(Http):
+class ConditionalHttp(Http):
     """An Http that sends what it knows of an address; raises UnchangedError when the answer is still the same."""
 
     def __init__(self, http: Http, known: Mapping[str, Any]) -> None:
@@ -23,10 +23,10 @@ class Remembering(Http):
     def base(self, name: str) -> str:
         return self._http.base(name)
 
-    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
+    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
         return self._http.post(url, body, headers)
 
-    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
         answer = self._http.get(url, {**(headers or {}), **self._known.get(url, {})})
         if answer.status == 304:
             raise UnchangedError

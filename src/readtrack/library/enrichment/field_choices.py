@@ -12,87 +12,87 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Inquiry, Paper, Record
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.library.citations.store import forget_said, move_lists
-from readtrack.library.duplicates.candidates import tell_apart
+from readtrack.library.citations.store import delete_record_citations, move_citation_lists
+from readtrack.library.duplicates.candidates import mark_as_distinct
 from readtrack.library.enrichment.choose import SHOWN
-from readtrack.library.enrichment.records import REFUSED, adopt, judge_again
-from readtrack.library.enrichment.scheduler import ask_about
-from readtrack.library.papers.commands import add_links, visible
+from readtrack.library.enrichment.records import REFUSED, mark_record_verified, reverify_records
+from readtrack.library.enrichment.scheduler import enqueue_requests
+from readtrack.library.papers.commands import add_links, get_visible_paper
 from readtrack.metadata.registry import by_name
 from readtrack.metadata.types import Ref
 
 
-def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, *, record_id: int) -> Paper:
+def choose_field(tx: Write, me: CurrentUser, paper_id: int, field: str, *, record_id: int) -> Paper:
     """Shows a field as that record has it, whatever comes later. Raises NotFound, or Invalid for no such field."""
     permissions.require(me, "edit")
-    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     _require_field(field)
     paper.locked = {**paper.locked, field: {"by": me.id, "at": now().isoformat(), "record": record_id}}
     setattr(paper, field, getattr(record, field))
     if field == "title":
         paper.title_key, paper.named = normalize.key(paper.title), {**paper.named, "title": paper.title}
-    _changed(tx, me, paper, "paper.field_chosen", field=field, record=record_id)
+    _save_change(tx, me, paper, "paper.field_chosen", field=field, record=record_id)
     return paper
 
 
-def release_field(tx: Write, me: Visitor, paper_id: int, field: str) -> Paper:
+def release_field(tx: Write, me: CurrentUser, paper_id: int, field: str) -> Paper:
     """Gives a field that a person typed or chose back to the answers. Raises Invalid for no such field."""
     permissions.require(me, "edit")
-    paper = visible(tx, paper_id)
+    paper = get_visible_paper(tx, paper_id)
     _require_field(field)
     paper.locked = {name: stamp for name, stamp in paper.locked.items() if name != field}
-    _changed(tx, me, paper, "paper.field_released", field=field)
+    _save_change(tx, me, paper, "paper.field_released", field=field)
     return paper
 
 
-def accept_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+def accept_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
     """The answer is about this paper: it counts from now on, and its title is the paper's own. Raises NotFound."""
     permissions.require(me, "edit")
-    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     paper.named = {**paper.named, "title": record.title or paper.named.get("title", "")}
-    adopt(tx, record)
-    _changed(tx, me, paper, "paper.record_accepted", record=record_id)
-    ask_about(tx, [paper_id])
+    mark_record_verified(tx, record)
+    _save_change(tx, me, paper, "paper.record_accepted", record=record_id)
+    enqueue_requests(tx, [paper_id])
     return paper
 
 
-def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+def refuse_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
     """The answer is about another work: it is kept, shown nowhere, and not asked about again. Raises NotFound."""
     permissions.require(me, "edit")
-    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     record.state, record.problem = "refused", REFUSED
     tx.execute(_replaced_by(record).values(problem=REFUSED))
-    forget_said(tx, record)
+    delete_record_citations(tx, record)
     claimed = sa.delete(Identifier).where(
-        col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_name_of(record)
+        col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_identifier_filter(record)
     )
     tx.execute(claimed)
-    _changed(tx, me, paper, "paper.record_refused", record=record_id)
+    _save_change(tx, me, paper, "paper.record_refused", record=record_id)
     return paper
 
 
-def reopen_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+def reopen_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
     """Takes a refusal back: the answer is judged anew, its name is the paper's again. Raises NotFound, Conflict."""
     permissions.require(me, "edit")
-    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     if record.state != "refused":
         message = _("Nobody has said that this answer is another work's. Nothing was changed.")
         raise Conflict(message)
     record.state = "disagrees"
     tx.execute(_replaced_by(record).values(problem=""))
-    _changed(tx, me, paper, "paper.record_reopened", record=record_id)
+    _save_change(tx, me, paper, "paper.record_reopened", record=record_id)
     return paper
 
 
-def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
+def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     """The identifier that this answer is about is another paper's: it becomes one of its own. Its id.
 
     Raises NotFound, and Conflict when the identifier is not this paper's, or its only one.
     """
     permissions.require(me, "edit")
-    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id).with_for_update()
     identifiers = tx.scalars(mine).all()
     own = next((each for each in identifiers if (each.scheme, each.value) == (record.scheme, record.value)), None)
@@ -108,17 +108,17 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
     tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
     tx.flush()
-    move_lists(tx, paper_id, other_id)
-    tell_apart(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
+    move_citation_lists(tx, paper_id, other_id)
+    mark_as_distinct(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
     add_links(tx, other_id, source.links(own.value))
     tx.expire_all()
-    _changed(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
-    _changed(tx, me, paper, "paper.split", into=other_id)
-    ask_about(tx, [other_id])
+    _save_change(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
+    _save_change(tx, me, paper, "paper.split", into=other_id)
+    enqueue_requests(tx, [other_id])
     return other_id
 
 
-def _record(tx: Write, paper_id: int, record_id: int) -> Record:
+def _get_record(tx: Write, paper_id: int, record_id: int) -> Record:
     record = tx.get(Record, record_id)
     if record is None or record.paper_id != paper_id:
         message = _("Paper {paper_id} has no record {record_id}.").format(paper_id=paper_id, record_id=record_id)
@@ -134,7 +134,7 @@ def _require_field(field: str) -> None:
         raise Invalid(message)
 
 
-def _name_of(record: Record) -> tuple[sa.ColumnElement[bool], ...]:
+def _identifier_filter(record: Record) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Identifier.scheme) == record.scheme, col(Identifier.value) == record.value
 
 
@@ -151,9 +151,9 @@ def _reopened() -> sa.ColumnElement[str]:
     return sa.case((col(Record.state) == "superseded", "superseded"), else_="agrees")
 
 
-def _changed(tx: Write, me: Visitor, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - what the event tells
+def _save_change(tx: Write, me: CurrentUser, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - what the event tells
     paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
     tx.flush()
-    judge_again(tx, paper)
+    reverify_records(tx, paper)
     search.update_papers(tx, [paper.id or 0])
-    events.record(tx, me, verb, paper_id=paper.id, data=data)
+    events.record_event(tx, me, verb, paper_id=paper.id, data=data)

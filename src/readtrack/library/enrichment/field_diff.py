@@ -11,28 +11,28 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 
 
-class Piece(NamedTuple):
+class DiffFragment(NamedTuple):
     """Some words, and whether the other wording has not got them."""
 
     text: str
     differs: bool
 
 
-def pieces(one: str, other: str) -> list[Piece]:
+def diff_fragments(one: str, other: str) -> list[DiffFragment]:
     """The other text, cut where it differs from the one; capitals are none. One piece when it is quite another."""
     words, known = _WORD.findall(other), _WORD.findall(one)
     if not words:
         return []
     if not known or max(len(words), len(known)) > MOST_WORDS:
-        return [Piece(other, differs=bool(known) and one.casefold() != other.casefold())]
-    match = SequenceMatcher(None, _folded(known), _folded(words), autojunk=False)
+        return [DiffFragment(other, differs=bool(known) and one.casefold() != other.casefold())]
+    match = SequenceMatcher(None, _fold_case(known), _fold_case(words), autojunk=False)
     if match.ratio() < ALIKE:
-        return [Piece(other, differs=True)]
+        return [DiffFragment(other, differs=True)]
     steps = match.get_opcodes()
-    return [Piece("".join(words[c:d]), _tells(tag, words[c:d])) for tag, _, _, c, d in steps if c < d]
+    return [DiffFragment("".join(words[c:d]), _tells(tag, words[c:d])) for tag, _, _, c, d in steps if c < d]
 
 
-def _folded(words: list[str]) -> list[str]:
+def _fold_case(words: list[str]) -> list[str]:
     return [" " if word.isspace() else word.casefold() for word in words]
 
 

@@ -8,21 +8,27 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
-from readtrack.infra.errors import Conflict, SourceRefused, SourceResting, SourceUnavailable, StorageUnavailable
+from readtrack.infra.errors import Conflict, SourceRateLimited, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Inquiry, Paper
-from readtrack.infra.permissions import present
-from readtrack.library.duplicates.jobs import find_later
+from readtrack.infra.permissions import is_present
+from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import versions
-from readtrack.library.enrichment.cached import already_known
-from readtrack.library.enrichment.conditional_requests import Remembering, UnchangedError
-from readtrack.library.enrichment.scheduler import JOB, ask_about, ask_later
-from readtrack.library.enrichment.store import Answered, Waiting, keep, questions, unreadable
-from readtrack.library.matching.title_search import resolve_what_is_left
+from readtrack.library.enrichment.cached import find_cached_metadata
+from readtrack.library.enrichment.conditional_requests import ConditionalHttp, UnchangedError
+from readtrack.library.enrichment.scheduler import JOB, enqueue_requests, enqueue_service_job
+from readtrack.library.enrichment.store import (
+    BatchResult,
+    DueRequest,
+    build_unreadable_error,
+    find_due_requests,
+    store_answers,
+)
+from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.metadata import registry
-from readtrack.metadata.types import Fetched, Service
+from readtrack.metadata.types import FetchResult, Service
 
 OFFLINE = "offline"
 TURN = 10.0  # seconds that one service has a worker to itself
@@ -31,7 +37,7 @@ NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # 
 
 
 @queue.handler(JOB)
-def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
+def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
     """Batch after batch, until nobody waits, or others have waited long enough.
 
     What a batch brought is kept before the next one is asked for. One key that is not answered, or whose answer cannot
@@ -41,20 +47,27 @@ def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
     done, until, batches = claimed.done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
     while True:
         with database.read() as tx:
-            waiting = _waiting(tx, service, batches)
+            waiting = _list_due_requests(tx, service, batches)
         if not waiting and batches.problem:
-            _go_on_without(database, claimed, service)
+            _ask_other_services(database, claimed, service)
             raise batches.problem
         if not waiting and _is_over(database, claimed, service, batches):
             return
-        answered = _answered(database, http, claimed, waiting, batches=batches)
+        answered = _fetch_batch(database, http, claimed, waiting, batches=batches)
         if answered is None:
             continue
         if batches.problem:  # another key was answered, so the fault is that of the one
-            keep(database, claimed, batches.suspect, Answered(Fetched(), away=batches.problem), done=None, over=False)
+            store_answers(
+                database,
+                claimed,
+                batches.suspect,
+                BatchResult(FetchResult(), away=batches.problem),
+                done=None,
+                over=False,
+            )
             batches.clear()
         over, done = time.monotonic() > until, done + len(waiting)
-        keep(database, claimed, waiting, answered, done=done, over=over)
+        store_answers(database, claimed, waiting, answered, done=done, over=over)
         if over:
             return
 
@@ -69,7 +82,7 @@ class _Batches:
     def __init__(self, most: int, attempts: int) -> None:
         self._most, self._doubting = most, attempts > 1
         self.size = 1 if self._doubting else most
-        self.suspect: Mapping[str, Sequence[Waiting]] = {}
+        self.suspect: Mapping[str, Sequence[DueRequest]] = {}
         self.problem: SourceUnavailable | None = None  # what the suspect met with
 
     def grow(self) -> None:
@@ -81,7 +94,7 @@ class _Batches:
     def clear(self) -> None:
         self.suspect, self.problem = {}, None
 
-    def suspects(self, waiting: Mapping[str, Sequence[Waiting]], problem: SourceUnavailable) -> bool:
+    def suspects(self, waiting: Mapping[str, Sequence[DueRequest]], problem: SourceUnavailable) -> bool:
         """Whether these keys may be at fault, so that others or fewer are asked for; False: the service is away."""
         if self.problem or not self._doubting:
             return False
@@ -91,109 +104,118 @@ class _Batches:
         return True
 
 
-def resume(tx: Write) -> None:
+def resume_pending_requests(tx: Write) -> None:
     """Sees to it that whatever waits is asked for: after a start, when an operator went online, when a job gave up."""
     waiting = sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting").distinct()
     known = {service.name for service in registry.all_services()}
     for service in tx.scalars(waiting).all():
         if service in known:
-            ask_later(tx, service)
-    resolve_what_is_left(tx)
-    if versions.is_due(tx):
-        versions.check_later(tx)
+            enqueue_service_job(tx, service)
+    enqueue_remaining_searches(tx)
+    if versions.is_version_check_due(tx):
+        versions.enqueue_version_check(tx)
 
 
-def _answered(
-    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], *, batches: _Batches
-) -> Answered | None:
+def _fetch_batch(
+    database: Database,
+    http: Http,
+    claimed: LeasedJob,
+    waiting: Mapping[str, Sequence[DueRequest]],
+    *,
+    batches: _Batches,
+) -> BatchResult | None:
     """What came of asking for a batch; None when other or fewer keys are to be asked for.
 
     While a service is away, the others are asked about the same papers.
     """
     service = registry.service(claimed.payload["service"])
     try:
-        with queue.isolated(
+        with queue.isolate_errors(
             "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(waiting)
         ) as outcome:
-            answered = _ask(http, service, waiting)
+            answered = _fetch(http, service, waiting)
     except SourceUnavailable as problem:
         if service.scattered:
-            return Answered(Fetched(), away=problem)
-        if not isinstance(problem, SourceResting) and batches.suspects(waiting, problem):
+            return BatchResult(FetchResult(), away=problem)
+        if not isinstance(problem, SourceRateLimited) and batches.suspects(waiting, problem):
             return None
-        _go_on_without(database, claimed, service)
+        _ask_other_services(database, claimed, service)
         raise
     except SourceRefused as problem:
         if problem.code != OFFLINE:
-            _go_on_without(database, claimed, service)
+            _ask_other_services(database, claimed, service)
         raise
     if outcome.problem is None:
         batches.grow()
         return answered
     batches.shrink(len(waiting))
-    return Answered(Fetched(), away=unreadable(service)) if len(waiting) == 1 else None
+    return BatchResult(FetchResult(), away=build_unreadable_error(service)) if len(waiting) == 1 else None
 
 
-def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
+def _fetch(http: Http, service: Service, waiting: Mapping[str, Sequence[DueRequest]]) -> BatchResult:
     if not waiting:
-        return Answered(Fetched())
-    if found := already_known(http, service, [key for key, asking in waiting.items() if not asking[0].asked]):
-        return Answered(Fetched(found), only=frozenset(found))
+        return BatchResult(FetchResult())
+    if found := find_cached_metadata(http, service, [key for key, asking in waiting.items() if not asking[0].asked]):
+        return BatchResult(FetchResult(found), only=frozenset(found))
     if service.batch > 1:
-        return Answered(service.fetch(http, list(waiting)))
+        return BatchResult(service.fetch(http, list(waiting)))
     ((key, inquiries),) = waiting.items()
-    remembering = Remembering(http, inquiries[0].validators if len(inquiries) == 1 else {})
+    remembering = ConditionalHttp(http, inquiries[0].validators if len(inquiries) == 1 else {})
     try:
-        return Answered(service.fetch(remembering, [key]), validators=remembering.seen)
+        return BatchResult(service.fetch(remembering, [key]), validators=remembering.seen)
     except UnchangedError:
-        return Answered(Fetched(), frozenset({key}))
+        return BatchResult(FetchResult(), frozenset({key}))
     except SourceRefused as refused:
         if refused.code == OFFLINE:
             raise
-        return Answered(Fetched(refused={key: refused.message}))
+        return BatchResult(FetchResult(refused={key: refused.message}))
 
 
-def _waiting(tx: Read, service: Service, batches: _Batches) -> dict[str, list[Waiting]]:
+def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:
     """The next keys, each with the papers that ask for it."""
     others = col(Inquiry.key).not_in(batches.suspect)
     due = sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now())
-    return questions(tx, *_of(service), due, others, limit=batches.size)
+    return find_due_requests(tx, *_pending_request_filter(service), due, others, limit=batches.size)
 
 
-def _is_over(database: Database, claimed: Claimed, service: Service, batches: _Batches) -> bool:
+def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: _Batches) -> bool:
     """Whether nobody waits: then it is done, or until the next of those that did not answer is tried again.
 
     In a transaction of its own, which holds nothing that others wait for while it waits for them.
     """
     with database.write() as tx:
-        queue.hold(tx, claimed, ending=True)
-        if _waiting(tx, service, batches):
+        queue.extend_lease(tx, claimed, ending=True)
+        if _list_due_requests(tx, service, batches):
             return False
-        later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
+        later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_pending_request_filter(service)))
         if later is None:
-            find_later(tx)
-            queue.finish(tx, claimed)
+            enqueue_duplicate_search(tx)
+            queue.finish_job(tx, claimed)
         else:
-            queue.give_way(tx, claimed, until=later)
+            queue.requeue_job(tx, claimed, until=later)
         return True
 
 
-def _of(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
+def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
     """What waits for it, of papers that are here."""
-    here = sa.exists().where(col(Paper.id) == col(Inquiry.paper_id), present(Paper))
+    here = sa.exists().where(col(Paper.id) == col(Inquiry.paper_id), is_present(Paper))
     return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name, here
 
 
-def _go_on_without(database: Database, claimed: Claimed, service: Service) -> None:
+def _ask_other_services(database: Database, claimed: LeasedJob, service: Service) -> None:
     """While one service is away, the others are asked about all papers that wait for it."""
 
     def ask_others(tx: Write, papers: Sequence[int]) -> None:
-        ask_about(tx, papers, resting={service.name})
+        enqueue_requests(tx, papers, resting={service.name})
 
     after = 0
     while True:
         with database.read() as tx:
-            query = sa.select(col(Inquiry.paper_id)).where(*_of(service), col(Inquiry.paper_id) > after).distinct()
+            query = (
+                sa.select(col(Inquiry.paper_id))
+                .where(*_pending_request_filter(service), col(Inquiry.paper_id) > after)
+                .distinct()
+            )
             papers = tx.scalars(query.order_by(col(Inquiry.paper_id)).limit(PORTION)).all()
         queue.write_items(database, claimed, papers, ask_others)
         if len(papers) < PORTION:

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry
@@ -18,7 +18,7 @@ from readtrack.metadata import registry
 OTHERS = {"catalogue": "Local catalogue"}  # who says something without being a service
 
 
-class Waiting(NamedTuple):
+class PendingReason(NamedTuple):
     """What is waited for: a few words for a list, and the whole sentence."""
 
     brief: str
@@ -26,54 +26,56 @@ class Waiting(NamedTuple):
 
 
 _WAITING = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.problem), col(Inquiry.not_before)).where(
-    col(Inquiry.state) == "waiting", among(col(Inquiry.paper_id), "ids")
+    col(Inquiry.state) == "waiting", in_id_list(col(Inquiry.paper_id), "ids")
 )
 
 
-def job_of(service: str) -> str:
+def service_job_key(service: str) -> str:
     """What the job that asks it is called."""
     return f"papers.refresh:{service}"
 
 
-def waiting_papers(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
+def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
     """A few words for each of these papers that a service will still tell something about."""
     if not paper_ids:
         return {}
     waiting = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
-    services = {service: waiting_for(tx, service) for service in {row.service for row in waiting.values()}}
-    said = {row.paper_id: _put_off(row.service, row.problem, row.not_before) for row in waiting.values()}
+    services = {service: get_pending_reason(tx, service) for service in {row.service for row in waiting.values()}}
+    said = {row.paper_id: _retry_reason(row.service, row.problem, row.not_before) for row in waiting.values()}
     return {paper_id: (said[paper_id] or services[row.service]).brief for paper_id, row in waiting.items()}
 
 
-def waiting_for(tx: Read, service: str, *, problem: str = "", not_before: datetime | None = None) -> Waiting:
+def get_pending_reason(
+    tx: Read, service: str, *, problem: str = "", not_before: datetime | None = None
+) -> PendingReason:
     """Why that service has not answered yet, and what happens next. `problem`, `not_before`: of the one inquiry."""
-    if said := _put_off(service, problem, not_before):
+    if said := _retry_reason(service, problem, not_before):
         return said
-    job, name = queue.find_named(tx, job_of(service)), label_of(service)
+    job, name = queue.find_by_dedup_key(tx, service_job_key(service)), service_label(service)
     if job is None:
-        return Waiting(
+        return PendingReason(
             _("facts not fetched yet"), _("{name} was not asked yet; ask for it on the paper's page.").format(name=name)
         )
     if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
-        return Waiting(
+        return PendingReason(
             _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.problem)
         )
-    return _put_off(service, job.problem, job.run_at) or Waiting(
+    return _retry_reason(service, job.problem, job.run_at) or PendingReason(
         _("facts arrive in a moment"), _("{name} is being asked.").format(name=name)
     )
 
 
-def _put_off(service: str, problem: str, until: datetime | None) -> Waiting | None:
+def _retry_reason(service: str, problem: str, until: datetime | None) -> PendingReason | None:
     if not problem or until is None or until <= now():
         return None
     at = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
-    return Waiting(
-        _("waits for {service} until {at}").format(service=label_of(service), at=at),
+    return PendingReason(
+        _("waits for {service} until {at}").format(service=service_label(service), at=at),
         _("{problem} Next try at {at}.").format(problem=problem, at=at),
     )
 
 
-def label_of(service: str) -> str:
+def service_label(service: str) -> str:
     """How people call that service; its name when it is gone."""
     return next(
         (known.label for known in registry.all_services() if known.name == service), OTHERS.get(service, service)

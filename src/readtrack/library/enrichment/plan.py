@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from readtrack.metadata import registry
-from readtrack.metadata.types import FIELDS, About, Ref, Service
+from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
 
-Question = tuple[str, str]  # service and key
+ServiceKey = tuple[str, str]  # service and key
 ENDED = frozenset({"unknown", "refused"})
 _MUCH = 5  # claims of one paper that are looked into
 
@@ -15,32 +15,32 @@ _MUCH = 5  # claims of one paper that are looked into
 class Situation:
     """What is known when it is decided whom to ask. `claims`: names that answers gave it, not checked yet."""
 
-    about: About
+    about: PaperDescription
     claims: tuple[Ref, ...]
-    asked: Mapping[Question, str]  # -> state of the inquiry
+    asked: Mapping[ServiceKey, str]  # -> state of the inquiry
     lacking: frozenset[str]  # see sources.FIELDS
     agreed: bool  # whether any answer fits: about what may be another work nobody else is asked
     resting: Collection[str] = ()  # services that do not answer at present
 
 
-def whom(now: Situation) -> list[Question]:
+def next_requests(now: Situation) -> list[ServiceKey]:
     """The questions to put next; none when everybody was asked who could add something, or an answer is awaited."""
-    first = _authorities(now)
-    if first or _awaited(now, (question for question in now.asked if _is_own(now, question))):
+    first = _authority_requests(now)
+    if first or _is_awaited(now, (question for question in now.asked if _is_own(now, question))):
         return first
-    return _others(now) if now.agreed and now.about.kind == "paper" else []
+    return _supplementary_requests(now) if now.agreed and now.about.kind == "paper" else []
 
 
-def lacking(*, shown: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
+def missing_fields(*, shown: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
     """What a paper still lacks, of sources.FIELDS. `published`: one of its names is that of its published form."""
     blank = {name for name in FIELDS & shown.keys() if not shown[name]}
     forms = {"published": published, "preprint": "arxiv" in schemes}
     return frozenset(blank | {form for form, there in forms.items() if not there})
 
 
-def _authorities(now: Situation) -> list[Question]:
+def _authority_requests(now: Situation) -> list[ServiceKey]:
     """For each name the first site that speaks for it and has not been asked, or does not know it."""
-    found: list[Question] = []
+    found: list[ServiceKey] = []
     for ref in (*now.about.refs, *now.claims[:_MUCH]):
         question = _next_authority(replace(now.about, refs=(ref,)), now.asked)
         if question and question not in found:
@@ -48,7 +48,7 @@ def _authorities(now: Situation) -> list[Question]:
     return found
 
 
-def _next_authority(about: About, asked: Mapping[Question, str]) -> Question | None:
+def _next_authority(about: PaperDescription, asked: Mapping[ServiceKey, str]) -> ServiceKey | None:
     for service in registry.authorities(about.refs[0].scheme):
         for key in service.asks(about):
             state = asked.get((service.name, key))
@@ -59,28 +59,28 @@ def _next_authority(about: About, asked: Mapping[Question, str]) -> Question | N
     return None
 
 
-def _others(now: Situation) -> list[Question]:
+def _supplementary_requests(now: Situation) -> list[ServiceKey]:
     """The next who adds something; those that rest are asked when they are back, and nobody waits for them."""
-    found: list[Question] = []
+    found: list[ServiceKey] = []
     for service in registry.all_services():
-        questions = _useful(now, service)
+        questions = _useful_requests(now, service)
         fresh = [question for question in questions if question not in now.asked]
         found += fresh
-        if service.name not in now.resting and (fresh or _awaited(now, questions)):
+        if service.name not in now.resting and (fresh or _is_awaited(now, questions)):
             return found
     return found
 
 
-def _useful(now: Situation, service: Service) -> list[Question]:
+def _useful_requests(now: Situation, service: Service) -> list[ServiceKey]:
     if not service.adds & now.lacking:
         return []
     return [(service.name, key) for key in service.asks(now.about)[:1]]
 
 
-def _awaited(now: Situation, questions: Iterable[Question]) -> bool:
+def _is_awaited(now: Situation, questions: Iterable[ServiceKey]) -> bool:
     return any(now.asked.get(question) == "waiting" and question[0] not in now.resting for question in questions)
 
 
-def _is_own(now: Situation, question: Question) -> bool:
+def _is_own(now: Situation, question: ServiceKey) -> bool:
     own = registry.service(question[0]).own
     return any(ref.scheme in own for ref in (*now.about.refs, *now.claims))

@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.i18n import N_, day, number
+from readtrack.infra.i18n import N_, format_day, format_number
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person
 from readtrack.library.enrichment.choose import TOGETHER
-from readtrack.library.enrichment.field_diff import Piece, pieces
-from readtrack.library.enrichment.pending import label_of
+from readtrack.library.enrichment.field_diff import DiffFragment, diff_fragments
+from readtrack.library.enrichment.pending import service_label
 from readtrack.library.papers.detail import PaperDetail
 from readtrack.metadata import registry
 
@@ -32,10 +32,10 @@ MOST_AUTHORS = 40
 _ORDER = ("agrees", "disagrees", "refused", "superseded")
 
 
-class Cell(NamedTuple):
+class RecordCell(NamedTuple):
     """What a record says of a field, cut where its words differ from those shown. `usable`: it may be shown."""
 
-    pieces: Sequence[Piece]
+    pieces: Sequence[DiffFragment]
     shown: bool
     usable: bool
 
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
         return any(piece.differs for piece in self.pieces)
 
 
-class Column(NamedTuple):
+class RecordColumn(NamedTuple):
     """A record. `name`, `url`: the identifier it is about; `separable`: that can become a paper of its own."""
 
     id: int
@@ -59,10 +59,10 @@ class Column(NamedTuple):
     canonical: bool
     separable: bool
     title: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, RecordCell]
 
 
-class Shown(NamedTuple):
+class FieldProvenance(NamedTuple):
     """A field as it is shown. `says`: who says so, in a few words; `by_hand`: a person typed or chose it;
     `from_record`: one of the records has it so.
     """
@@ -79,9 +79,9 @@ class Shown(NamedTuple):
 class Provenance:
     """`columns`: the records that count, or that a person may make count; `earlier`: those since replaced."""
 
-    fields: Sequence[Shown]
-    columns: Sequence[Column]
-    earlier: Sequence[Column]
+    fields: Sequence[FieldProvenance]
+    columns: Sequence[RecordColumn]
+    earlier: Sequence[RecordColumn]
 
     @property
     def told(self) -> str:
@@ -94,17 +94,17 @@ class Provenance:
         return "; ".join(filter(None, (most, *rest)))
 
     @property
-    def disagreeing(self) -> Sequence[Column]:
+    def disagreeing(self) -> Sequence[RecordColumn]:
         return [column for column in self.columns if column.state == "disagrees"]
 
     @property
-    def remarks(self) -> Sequence[Column]:
+    def remarks(self) -> Sequence[RecordColumn]:
         """Answers that count and say that the work was withdrawn or retracted."""
         gone = ("withdrawn", "retracted", "removed")
         return [column for column in self.columns if column.state == "agrees" and column.remark.startswith(gone)]
 
     @property
-    def published(self) -> Column | None:
+    def published(self) -> RecordColumn | None:
         """The answer that knows where it was published, when it has a name of its own there."""
         return next((c for c in self.columns if (c.state, c.stage) == ("agrees", "published")), None)
 
@@ -113,10 +113,17 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
     """Of a paper with its records; `noted`: it stands in notes."""
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
-    hands = _hands(tx, paper.locked)
+    hands = _find_manual_edits(tx, paper.locked)
     sourced = {*paper.origins, *(name for name, stamp in paper.locked.items() if stamp.get("record"))}
     said = [
-        Shown(name, _(word), values[name], _says(paper, name, hands, noted=noted), name in hands, name in sourced)
+        FieldProvenance(
+            name,
+            _(word),
+            values[name],
+            _format_attribution(paper, name, hands, noted=noted),
+            name in hands,
+            name in sourced,
+        )
         for name, word in WORDS.items()
         if values[name] or any(column.cells[name].pieces for column in columns)
     ]
@@ -131,17 +138,17 @@ def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - what the fie
 def _text(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, list):
         names, rest = ", ".join(value[:MOST_AUTHORS]), len(value) - MOST_AUTHORS
-        return _("{names}, and {count} more").format(names=names, count=number(rest)) if rest > 0 else names
+        return _("{names}, and {count} more").format(names=names, count=format_number(rest)) if rest > 0 else names
     if hasattr(value, "isoformat"):
-        return day(value)
+        return format_day(value)
     return "" if value is None else str(value)
 
 
-def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) -> Column:
+def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) -> RecordColumn:
     source, mine = registry.by_name(record.scheme), f"{record.scheme}:{record.value}"
-    return Column(
+    return RecordColumn(
         id=record.id,
-        service=label_of(record.service),
+        service=service_label(record.service),
         stage=_(STAGES[record.stage]),
         state=record.state,
         problem=record.problem,
@@ -156,41 +163,41 @@ def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) 
     )
 
 
-def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> Cell:
+def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> RecordCell:
     value = getattr(record, name)
     origin, locked = paper.origins.get(name), paper.locked.get(name, {})
     from_here = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
     usable = bool(value) and value != _value(paper, name)
-    return Cell(pieces(shown, _text(value)), shown=from_here, usable=usable)
+    return RecordCell(diff_fragments(shown, _text(value)), shown=from_here, usable=usable)
 
 
-def _says(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: bool) -> str:
+def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: bool) -> str:
     """Who says a field: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes"; blank for a blank one."""
     if name in hands:
         return hands[name]
     if not _value(paper, name):
         return ""
     if (origin := paper.origins.get(name)) is not None:
-        return _("from {service}, {day}").format(service=origin.label, day=day(origin.at))
+        return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.at))
     if noted:
         return _("from the notes")
     return _("typed by {name}").format(name=paper.added_by) if paper.added_by else ""
 
 
-def _hands(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def _find_manual_edits(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """By field, what a person did: one statement, and none when nobody did anything."""
     ids = {stamp.get("by") for stamp in locked.values()} - {None}
     known = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(sorted(ids)))
     people = {row.id: row.name for row in tx.execute(known)} if ids else {}
-    return {name: _hand(stamp, people) for name, stamp in locked.items()}
+    return {name: _format_manual_edit(stamp, people) for name, stamp in locked.items()}
 
 
-def _hand(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
+def _format_manual_edit(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
     who = people.get(stamp.get("by") or 0) or _("somebody")
     said = (_("chosen by {name}") if stamp.get("record") else _("typed by {name}")).format(name=who)
     at = stamp.get("at")
-    return _("{said}, {day}").format(said=said, day=day(datetime.fromisoformat(at))) if at else said
+    return _("{said}, {day}").format(said=said, day=format_day(datetime.fromisoformat(at))) if at else said
 
 
-def _rank(column: Column) -> tuple[bool, int, int]:
+def _rank(column: RecordColumn) -> tuple[bool, int, int]:
     return not column.canonical, _ORDER.index(column.state), -column.id

@@ -13,15 +13,15 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, Paper, Record
 from readtrack.infra.text import normalize
-from readtrack.library.citations.store import keep_said
-from readtrack.library.duplicates.candidates import are_distinct, suspect
+from readtrack.library.citations.store import store_record_citations
+from readtrack.library.duplicates.candidates import add_candidate, are_distinct
 from readtrack.library.enrichment import choose
-from readtrack.library.enrichment.choose import SHOWN, Said
-from readtrack.library.enrichment.pending import label_of
-from readtrack.library.enrichment.verify import Meant, Work, problem_with
-from readtrack.library.enrichment.versions import keep_versions
+from readtrack.library.enrichment.choose import SHOWN, CandidateRecord
+from readtrack.library.enrichment.pending import service_label
+from readtrack.library.enrichment.verify import RequestedPaper, TitleAndAuthors, describe_mismatch
+from readtrack.library.enrichment.versions import add_versions
 from readtrack.library.matching.lookups import COMMENTARIES
-from readtrack.library.matching.title_search import resolve_later
+from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers.commands import add_links
 from readtrack.library.papers.lookup import find_by_ref, find_by_refs
 from readtrack.library.references.index import bind_names
@@ -36,7 +36,7 @@ _MANY = 20  # answers that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
-def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
+def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
     """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
 
     `key`: what the service was asked with, when that is not the key of what it is about. A paper that became part of
@@ -46,23 +46,23 @@ def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> R
     if paper is None:
         return None
     if paper.merged_into is not None:
-        return take_answer(tx, paper.merged_into, said, key=key)
-    problem = _problem(tx, paper, said)
+        return store_record(tx, paper.merged_into, said, key=key)
+    problem = _find_problem(tx, paper, said)
     state = "refused" if problem == REFUSED else "disagrees" if problem else "agrees"
-    record = _said_before(tx, paper_id, said, state=state)
+    record = _find_unchanged_record(tx, paper_id, said, state=state)
     if record is None:
-        record = _kept(tx, paper_id, said, key=key, state=state, problem=problem)
+        record = _add_record(tx, paper_id, said, key=key, state=state, problem=problem)
         verb = "paper.fetched" if state == "agrees" else "paper.disagreement"
-        events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
+        events.record_event(tx, None, verb, paper_id=paper_id, data={"source": record.service})
     if state == "agrees":
-        _take_over(tx, paper, said)
-        keep_said(tx, record)
+        _apply_record(tx, paper, said)
+        store_record_citations(tx, record)
     return record
 
 
-def settle(tx: Write, paper: Paper) -> None:
+def apply_records(tx: Write, paper: Paper) -> None:
     """Shows what the records that fit say, in the order of their worth; what is locked stays."""
-    choice = choose.choose(_said(tx, paper.id or 0), paper.named, paper.locked)
+    choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.named, paper.locked)
     paper.record_id, paper.origins = choice.record_id, dict(choice.origins)
     changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
     for name, value in changed.items():
@@ -76,44 +76,44 @@ def settle(tx: Write, paper: Paper) -> None:
         bind_names(tx, [paper.title])
 
 
-def judge_again(tx: Write, paper: Paper) -> None:
+def reverify_records(tx: Write, paper: Paper) -> None:
     """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
     doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
     for record in tx.scalars(doubted.order_by(col(Record.id))).all():
-        record.problem = _problem(tx, paper, _as_said(record))
+        record.problem = _find_problem(tx, paper, _to_metadata(record))
         if not record.problem:
-            adopt(tx, record)
-    settle(tx, paper)
+            mark_record_verified(tx, record)
+    apply_records(tx, paper)
 
 
-def adopt(tx: Write, record: Record) -> None:
+def mark_record_verified(tx: Write, record: Record) -> None:
     """It is about the paper: so is what it names."""
     record.state, record.problem = "agrees", ""
     tx.flush()
-    keep_said(tx, record)
-    _confirm(tx, record.paper_id, _as_said(record))
+    store_record_citations(tx, record)
+    _confirm_identifiers(tx, record.paper_id, _to_metadata(record))
 
 
-def _as_said(record: Record) -> Metadata:
+def _to_metadata(record: Record) -> Metadata:
     """As far as it is judged."""
     names_of_it = tuple(map(Ref.parse, record.identifiers))
     ref, people = Ref(record.scheme, record.value), tuple(record.authors)
     return Metadata(ref, record.service, title=record.title, authors=people, identifiers=names_of_it)
 
 
-def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
+def _apply_record(tx: Write, paper: Paper, said: Metadata) -> None:
     paper_id = paper.id or 0
-    judge_again(tx, paper)
+    reverify_records(tx, paper)
     add_links(tx, paper_id, said.links)
-    keep_versions(tx, paper, said.versions)
-    _confirm(tx, paper_id, said)
+    add_versions(tx, paper, said.versions)
+    _confirm_identifiers(tx, paper_id, said)
     if paper.kind in COMMENTARIES:
-        resolve_later(tx)  # its title may name the paper that it discusses
+        enqueue_title_search(tx)  # its title may name the paper that it discusses
 
 
-def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
+def _find_problem(tx: Read, paper: Paper, said: Metadata) -> str:
     owner = find_by_ref(tx, said.ref)
-    heard = _heard(tx, paper.id or 0)
+    heard = _list_previous_records(tx, paper.id or 0)
     same = [row for row in heard if (row.scheme, row.value) == (said.ref.scheme, said.ref.key)]
     by_same = [row for row in same if row.service == (said.service or said.ref.scheme)]
     refused = by_same if owner == paper.id else same  # a name that is another work's is so whoever says it
@@ -121,27 +121,29 @@ def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
         return REFUSED
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
         return DISTINCT
-    meant = Meant(
-        named=Work(paper.named.get("title", ""), paper.named.get("authors", ())),
-        fellows=[*_fitting(heard), *_parts(tx, paper.id or 0)],
+    meant = RequestedPaper(
+        named=TitleAndAuthors(paper.named.get("title", ""), paper.named.get("authors", ())),
+        fellows=[*_matching_works(heard), *_merged_works(tx, paper.id or 0)],
         own=owner == paper.id,
         renamed=any(row.state == "agrees" for row in by_same),
     )
-    return problem_with(said, meant)
+    return describe_mismatch(said, meant)
 
 
-def _fitting(heard: Sequence[sa.Row[Any]]) -> list[Work]:
-    return [Work(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][:_MANY]
+def _matching_works(heard: Sequence[sa.Row[Any]]) -> list[TitleAndAuthors]:
+    return [TitleAndAuthors(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][
+        :_MANY
+    ]
 
 
-def _parts(tx: Read, paper_id: int) -> list[Work]:
+def _merged_works(tx: Read, paper_id: int) -> list[TitleAndAuthors]:
     """The papers that became part of it: a merge is a person's word that both titles name the work."""
     query = sa.select(col(Paper.title), col(Paper.authors)).join(Merge, col(Merge.from_id) == col(Paper.id))
     rows = tx.execute(query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MANY))
-    return [Work(row.title, row.authors) for row in rows if row.title]
+    return [TitleAndAuthors(row.title, row.authors) for row in rows if row.title]
 
 
-def _heard(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+def _list_previous_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What was said of it so far, the newest first; replaced answers too, since titles change."""
     columns: Sequence[Any] = [
         getattr(Record, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
@@ -150,7 +152,7 @@ def _heard(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     return tx.execute(query.order_by(col(Record.id).desc())).all()
 
 
-def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
+def _same_source_filter(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
     """The records of the same service about the same name."""
     return (
         col(Record.paper_id) == paper_id,
@@ -160,12 +162,12 @@ def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
-def _said(tx: Read, paper_id: int) -> list[Said]:
+def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
     columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)]
     fits = (col(Record.paper_id) == paper_id, col(Record.state).in_(FITTING), col(Record.problem) == "")
     rows = tx.execute(sa.select(*columns).where(*fits))
     return [
-        Said(
+        CandidateRecord(
             row.id,
             row.service,
             row.stage,
@@ -177,11 +179,11 @@ def _said(tx: Read, paper_id: int) -> list[Said]:
     ]
 
 
-def _said_before(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record | None:
+def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record | None:
     """The record of the same service that says just this, looked at again; None when it says something new."""
-    former = sa.select(Record).where(*_same(paper_id, said), col(Record.state) == state)
+    former = sa.select(Record).where(*_same_source_filter(paper_id, said), col(Record.state) == state)
     record = tx.scalar(former.order_by(col(Record.id).desc()).limit(1))
-    values = stored(said)
+    values = to_record_columns(said)
     if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
         return None
     record.raw, record.checked_at = values["raw"], now()
@@ -189,9 +191,9 @@ def _said_before(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Rec
     return record
 
 
-def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> Record:
+def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> Record:
     """A new record; the former one of the same service about the same name stays, as superseded."""
-    former = sa.update(Record).where(*_same(paper_id, said), col(Record.state) != "refused")
+    former = sa.update(Record).where(*_same_source_filter(paper_id, said), col(Record.state) != "refused")
     if problem:
         former = former.where(col(Record.state) != "agrees")  # that one is still shown
     tx.execute(former.values(state="superseded"))
@@ -203,14 +205,14 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, pro
         value=said.ref.key,
         state=state,
         problem=problem,
-        **stored(said),
+        **to_record_columns(said),
     )
     tx.add(record)
     tx.flush()
     return record
 
 
-def stored(said: Metadata) -> dict[str, Any]:
+def to_record_columns(said: Metadata) -> dict[str, Any]:
     """An answer as the columns of its record."""
     texts = {name: normalize.clean(getattr(said, name)) for name in TEXTS}
     return {
@@ -224,7 +226,7 @@ def stored(said: Metadata) -> dict[str, Any]:
     }
 
 
-def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
+def _confirm_identifiers(tx: Write, paper_id: int, said: Metadata) -> None:
     """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
     refs = [ref for ref in (said.ref, *said.identifiers) if registry.is_lasting(ref)]
     taken = find_by_refs(tx, refs)
@@ -234,11 +236,11 @@ def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
         tx.flush()
     for ref, other_id in taken.items():
         if other_id != paper_id:
-            suspect(tx, paper_id, other_id, likeness=CLAIMED, evidence=_claim(said, ref))
+            add_candidate(tx, paper_id, other_id, likeness=CLAIMED, evidence=_format_claim(said, ref))
 
 
-def _claim(said: Metadata, ref: Ref) -> str:
-    service = label_of(said.service or said.ref.scheme)
+def _format_claim(said: Metadata, ref: Ref) -> str:
+    service = service_label(said.service or said.ref.scheme)
     return _("{service} calls the one {label}, which is the other.").format(
         service=service, label=registry.by_name(ref.scheme).label(ref.key)
     )

@@ -11,8 +11,8 @@ from readtrack.infra.db import Write, savepoint
 from readtrack.infra.errors import SourceUnavailable, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, Record
-from readtrack.infra.permissions import Visitor
-from readtrack.library.enrichment.records import TEXTS, judge_again, stored
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.enrichment.records import TEXTS, reverify_records, to_record_columns
 from readtrack.library.papers import lists
 from readtrack.metadata import registry
 from readtrack.metadata.catalog import rows
@@ -23,37 +23,40 @@ CATALOGUE = "catalogue"  # says what it knows as a service does, and is none
 NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
-def read_again(tx: Write, me: Visitor, q: str, *, after: int = 0) -> tuple[int, int]:
+def reparse_records(tx: Write, me: CurrentUser, q: str, *, after: int = 0) -> tuple[int, int]:
     """The next papers of a question: the last of them (0: none were left), and how many answers say something else.
 
     A paper whose answers cannot be read stays as it is, and keeps none of the others from it.
     """
     permissions.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(lists.found_by(tx, me, search.parse(q)), col(Paper.id) > after)
+    these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q)), col(Paper.id) > after)
     paper_ids = [paper_id for paper_id in tx.scalars(these.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
     changed = 0
-    with search.together(tx):
+    with search.defer_indexing(tx):
         for paper_id in paper_ids:
-            with queue.isolated("stored answers cannot be read", StorageUnavailable, paper=paper_id), savepoint(tx):
-                changed += _read_paper_again(tx, paper_id)
+            with (
+                queue.isolate_errors("stored answers cannot be read", StorageUnavailable, paper=paper_id),
+                savepoint(tx),
+            ):
+                changed += _reparse_paper(tx, paper_id)
     return (paper_ids[-1] if paper_ids else 0), changed
 
 
-def _read_paper_again(tx: Write, paper_id: int) -> int:
+def _reparse_paper(tx: Write, paper_id: int) -> int:
     mine = sa.select(Record).where(col(Record.paper_id) == paper_id, col(Record.state) != "superseded")
-    changed = [record for record in tx.scalars(mine).all() if record.raw and _differs(record)]
+    changed = [record for record in tx.scalars(mine).all() if record.raw and _reparse_record(record)]
     if changed:
         tx.flush()
-        judge_again(tx, tx.get_one(Paper, paper_id))
+        reverify_records(tx, tx.get_one(Paper, paper_id))
     return len(changed)
 
 
-def _differs(record: Record) -> bool:
+def _reparse_record(record: Record) -> bool:
     """Whether it reads otherwise now; then it does so from now on."""
-    said = _read(record)
+    said = _parse_record(record)
     if said is None:
         return False
-    values = stored(said)
+    values = to_record_columns(said)
     before: dict[str, Any] = {name: getattr(record, name) for name in NAMES}
     if {name: values[name] for name in NAMES} == before:
         return False
@@ -62,7 +65,7 @@ def _differs(record: Record) -> bool:
     return True
 
 
-def _read(record: Record) -> Metadata | None:
+def _parse_record(record: Record) -> Metadata | None:
     read = {service.name: service.read for service in registry.all_services()} | {CATALOGUE: rows.read}
     if record.service not in read:
         return None

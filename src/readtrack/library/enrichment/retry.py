@@ -10,41 +10,41 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Database, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
-from readtrack.library.enrichment.scheduler import ask_again
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers import lists
 
 JOB = "papers.again"
 AT_ONCE = 200  # papers in one transaction
 
 
-def refresh_found(tx: Write, me: Visitor, q: str) -> int:
+def refresh_matching_papers(tx: Write, me: CurrentUser, q: str) -> int:
     """Asks everybody again about all papers of a question; how many they are."""
     permissions.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(lists.found_by(tx, me, search.parse(q))).order_by(col(Paper.id))
-    return _ask(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
+    these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id))
+    return _refresh_papers(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
 
 
-def _ask(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
+def _refresh_papers(tx: Write, me: CurrentUser, paper_ids: Sequence[int]) -> int:
     """About the first at once, about the rest by a job."""
-    ask_again(tx, paper_ids[:AT_ONCE])
+    refresh_metadata(tx, paper_ids[:AT_ONCE])
     if rest := paper_ids[AT_ONCE:]:
         job_id = queue.enqueue(tx, JOB, {"papers": rest}, created_by=me.id)
-        queue.announce(tx, job_id, len(rest))
+        queue.set_total(tx, job_id, len(rest))
     return len(paper_ids)
 
 
 @queue.handler(JOB)
-def ask_the_rest(database: Database, _http: Http, claimed: Claimed) -> None:
+def refresh_remaining_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Portion after portion, from where it stopped."""
     papers: Sequence[int] = claimed.payload["papers"]
-    failed = queue.failed_before(claimed)
+    failed = queue.failed_items(claimed)
     for start in range(claimed.done, len(papers), AT_ONCE):
         some = papers[start : start + AT_ONCE]
-        if new := queue.write_items(database, claimed, some, ask_again, done=start + len(some)):
+        if new := queue.write_items(database, claimed, some, refresh_metadata, done=start + len(some)):
             failed += new
             with database.write() as tx:
-                queue.record_failed(tx, claimed, failed)
-    queue.finish_list(database, claimed, "papers", failed)
+                queue.record_failed_items(tx, claimed, failed)
+    queue.finish_items(database, claimed, "papers", failed)

@@ -10,20 +10,20 @@ from sqlmodel import col
 from readtrack.infra.db import Read, Write
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Identifier, Inquiry, Job, Link, Paper, Record
-from readtrack.infra.permissions import present
+from readtrack.infra.permissions import is_present
 from readtrack.library.enrichment import plan
-from readtrack.library.enrichment.pending import job_of
+from readtrack.library.enrichment.pending import service_job_key
 from readtrack.library.enrichment.plan import Situation
 from readtrack.library.papers import lookup
 from readtrack.metadata import registry
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 
 JOB = "papers.refresh"
 _LATER = "papers.asking"  # in the notes of a transaction: those that are to be asked about
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
-class Question(NamedTuple):
+class RequestKey(NamedTuple):
     """What one service is asked about one paper."""
 
     paper_id: int
@@ -31,7 +31,7 @@ class Question(NamedTuple):
     key: str
 
 
-def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
+def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
     """Puts the next questions about each paper; the jobs that will ask them.
 
     `resting`: services that are known not to answer, beside those whose jobs say so.
@@ -41,83 +41,85 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
         later.update(paper_ids)
         return []
     wanted = [
-        Question(paper_id, service, key)
-        for paper_id, now in _situations(tx, list(paper_ids), {*resting, *_away(tx)}).items()
-        for service, key in plan.whom(now)
+        RequestKey(paper_id, service, key)
+        for paper_id, now in _load_situations(tx, list(paper_ids), {*resting, *_unavailable_services(tx)}).items()
+        for service, key in plan.next_requests(now)
     ]
-    _put(tx, wanted)
-    return [ask_later(tx, service) for service in sorted({question.service for question in wanted})]
+    _save_requests(tx, wanted)
+    return [enqueue_service_job(tx, service) for service in sorted({question.service for question in wanted})]
 
 
 @contextmanager
-def together(tx: Write) -> Iterator[None]:
+def batch_requests(tx: Write) -> Iterator[None]:
     """The questions about all papers that are wanted within it are put at its end: for long jobs."""
     tx.info[_LATER] = later = set[int]()
     try:
         yield
     finally:
         del tx.info[_LATER]
-    ask_about(tx, later)
+    enqueue_requests(tx, later)
 
 
-def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
+def refresh_metadata(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
-    held = hold(tx, paper_ids)
+    held = lock_unmerged_papers(tx, paper_ids)
     mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(held))
     tx.execute(mine.values(tries=0, not_before=None))
     tx.execute(mine.where(col(Inquiry.state) != "waiting").values(state="earlier"))
     tx.expire_all()
-    return ask_on(tx, held)
+    return resume_requests(tx, held)
 
 
-def ask_on(tx: Write, paper_ids: Collection[int]) -> list[int]:
+def resume_requests(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Goes on where asking stopped: with what waits, and with the next questions."""
     waiting = sa.select(col(Inquiry.service)).where(
         col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
     )
-    still = [ask_later(tx, service) for service in sorted(tx.scalars(waiting.distinct()))]
-    return sorted({*still, *ask_about(tx, paper_ids)})
+    still = [enqueue_service_job(tx, service) for service in sorted(tx.scalars(waiting.distinct()))]
+    return sorted({*still, *enqueue_requests(tx, paper_ids)})
 
 
-def hold(tx: Write, paper_ids: Iterable[int]) -> list[int]:
+def lock_unmerged_papers(tx: Write, paper_ids: Iterable[int]) -> list[int]:
     """Those of these papers that are not part of another, locked in their order: so nobody waits in a ring."""
     whole = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), col(Paper.merged_into).is_(None))
     return [paper_id for paper_id in tx.scalars(whole.order_by(col(Paper.id)).with_for_update()) if paper_id]
 
 
-def ask_later(tx: Write, service: str) -> int:
+def enqueue_service_job(tx: Write, service: str) -> int:
     """One job per service works through all that wait for it, in full batches."""
     first = bool(registry.service(service).own)  # who names a paper goes before who adds to it
-    return queue.enqueue(tx, JOB, {"service": service}, dedup=job_of(service), priority=int(first))
+    return queue.enqueue(tx, JOB, {"service": service}, dedup=service_job_key(service), priority=int(first))
 
 
-def askable(refs: Iterable[Ref]) -> bool:
+def has_authority(refs: Iterable[Ref]) -> bool:
     """Whether any service speaks for one of these names."""
-    return any(service.asks(About((ref,))) for ref in refs for service in registry.authorities(ref.scheme))
+    return any(service.asks(PaperDescription((ref,))) for ref in refs for service in registry.authorities(ref.scheme))
 
 
-def _away(tx: Read) -> list[str]:
+def _unavailable_services(tx: Read) -> list[str]:
     """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
-    names = {job_of(service.name): service.name for service in registry.all_services()}
+    names = {service_job_key(service.name): service.name for service in registry.all_services()}
     troubled = sa.select(col(Job.dedup)).where(
         col(Job.dedup).in_(names), col(Job.problem) != "", col(Job.state).in_(("queued", "failed"))
     )
     return [names[dedup] for dedup in tx.scalars(troubled) if dedup]
 
 
-def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
+def _load_situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
     """Of each paper that is here, locked as by `hold`; a fixed number of statements for all."""
     tx.flush()
-    papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), present(Paper))
+    papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), is_present(Paper))
     rows = {row.id: row for row in tx.execute(papers.order_by(col(Paper.id)).with_for_update())}
-    refs, asked, records = _refs(tx, rows), _asked(tx, rows), _agreeing(tx, rows)
-    claims, links = _claims(tx, records), _links(tx, refs)
+    refs, asked, records = _refs(tx, rows), _find_request_states(tx, rows), _find_agreeing_records(tx, rows)
+    claims, links = _find_claimed_refs(tx, records), _links(tx, refs)
     return {
         paper_id: Situation(
-            about=About(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
+            about=PaperDescription(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
             claims=claims.get(paper_id, ()),
             asked=asked.get(paper_id, {}),
-            lacking=_lacking(row, refs.get(paper_id, ()), records[paper_id]) if paper_id in records else frozenset(),
+            lacking=_missing_fields(row, refs.get(paper_id, ()), records[paper_id])
+            if paper_id in records
+            else frozenset(),
             agreed=paper_id in records,
             resting=resting,
         )
@@ -125,11 +127,11 @@ def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -
     }
 
 
-def _lacking(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
+def _missing_fields(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
     shown = {name: getattr(row, name) for name in ("title", "authors", "year", "venue", "abstract")}
     forms = {Ref(record.scheme, record.value) for record in records if record.stage == "published"}
     published = any(ref in forms and ref.scheme != "arxiv" for ref in refs)
-    return plan.lacking(shown=shown, published=published, schemes={ref.scheme for ref in refs})
+    return plan.missing_fields(shown=shown, published=published, schemes={ref.scheme for ref in refs})
 
 
 def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
@@ -155,7 +157,7 @@ def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
     return found
 
 
-def _asked(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
+def _find_request_states(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
     query = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))
     found: dict[int, dict[tuple[str, str], str]] = {}
     for row in tx.execute(query.where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "earlier")):
@@ -163,7 +165,7 @@ def _asked(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str]
     return found
 
 
-def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
+def _find_agreeing_records(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
     shown: Sequence[Any] = (Record.paper_id, Record.stage, Record.scheme, Record.value, Record.identifiers)
     query: sa.Select[Any] = sa.select(*shown)
     query = query.where(col(Record.paper_id).in_(paper_ids), col(Record.state) == "agrees")
@@ -173,7 +175,7 @@ def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]
     return found
 
 
-def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
+def _find_claimed_refs(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
     """Names that answers gave a paper and that it has not: those of another paper are for a person to look at."""
     said = {
         paper_id: [ref for row in rows for name in row.identifiers if registry.is_lasting(ref := Ref.parse(name))]
@@ -185,11 +187,11 @@ def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int,
     }
 
 
-def _put(tx: Write, wanted: Sequence[Question]) -> None:
+def _save_requests(tx: Write, wanted: Sequence[RequestKey]) -> None:
     """As new inquiries, or as those that were made once and may be answered again."""
     ids = {question.paper_id for question in wanted}
     query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
-    earlier = {Question(row.paper_id, row.service, row.key): row for row in tx.scalars(query)} if ids else {}
+    earlier = {RequestKey(row.paper_id, row.service, row.key): row for row in tx.scalars(query)} if ids else {}
     for question in wanted:
         if before := earlier.get(question):
             before.state, before.problem = "waiting", ""

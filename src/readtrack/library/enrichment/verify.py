@@ -14,7 +14,7 @@ UNCONFIRMED = "nobody confirms that it is this work"
 
 
 @dataclass(frozen=True)
-class Work:
+class TitleAndAuthors:
     """A title and its authors, as somebody gave them."""
 
     title: str
@@ -22,28 +22,28 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Meant:
+class RequestedPaper:
     """The paper that was asked about. `named`: what notes or a person said of it; `fellows`: the answers that fit.
 
     `own`: asked by a name that notes or a person gave it; `renamed`: the same service answered before, and that fits.
     """
 
-    named: Work = Work("")
-    fellows: Sequence[Work] = ()
+    named: TitleAndAuthors = TitleAndAuthors("")
+    fellows: Sequence[TitleAndAuthors] = ()
     own: bool = False
     renamed: bool = False
 
 
-def problem_with(said: Metadata, meant: Meant) -> str:
+def describe_mismatch(said: Metadata, meant: RequestedPaper) -> str:
     """Why it is about another work, in a few words; blank when it fits."""
     if not said.title:
         return "it gives no title"
     if meant.renamed:
         return _people(said, meant.fellows)
     named = meant.named.title
-    if named and _names(meant, said):
+    if named and _title_matches(meant, said):
         return _people(said, meant.fellows if meant.own else (meant.named, *meant.fellows))
-    unlike = _unlike_all(said, meant.fellows)
+    unlike = _describe_title_mismatch(said, meant.fellows)
     if meant.fellows and not (unlike and named and meant.own):  # notes may name one title of a work, a fellow the other
         return unlike
     if named:
@@ -51,45 +51,45 @@ def problem_with(said: Metadata, meant: Meant) -> str:
     return "" if meant.own else UNCONFIRMED
 
 
-def _names(meant: Meant, said: Metadata) -> bool:
+def _title_matches(meant: RequestedPaper, said: Metadata) -> bool:
     """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one.
 
     Without a link, the name of a system is no title: many have it, so that somebody must know its people.
     """
     named = meant.named.title
-    if compare.same(named, said.title) or compare.names_head(named, said.title):
-        return meant.own or compare.is_telling(compare.letters(named)) or _are_its_people(said, meant)
+    if compare.is_same_title(named, said.title) or compare.is_title_head(named, said.title):
+        return meant.own or compare.is_distinctive(compare.title_letters(named)) or _authors_match(said, meant)
     if meant.own:
-        return compare.likeness(named, said.title) >= OLDER or _is_part(named, said.title)
-    return compare.likeness(named, said.title) >= ALIKE
+        return compare.title_similarity(named, said.title) >= OLDER or _is_title_part(named, said.title)
+    return compare.title_similarity(named, said.title) >= ALIKE
 
 
-def _is_part(named: str, title: str) -> bool:
+def _is_title_part(named: str, title: str) -> bool:
     """A talk goes by its session too, a link by a few telling words of its title."""
-    mine, whole = compare.letters(named), compare.letters(title)
-    return compare.is_telling(mine) and mine in whole
+    mine, whole = compare.title_letters(named), compare.title_letters(title)
+    return compare.is_distinctive(mine) and mine in whole
 
 
-def _are_its_people(said: Metadata, meant: Meant) -> bool:
-    return any(compare.same_people(said.authors, work.authors) for work in (meant.named, *meant.fellows))
+def _authors_match(said: Metadata, meant: RequestedPaper) -> bool:
+    return any(compare.are_same_authors(said.authors, work.authors) for work in (meant.named, *meant.fellows))
 
 
-def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:
+def _describe_title_mismatch(said: Metadata, fellows: Sequence[TitleAndAuthors]) -> str:
     """Two titles of one work may differ, as those of a preprint and of the paper do; then the people must not."""
-    alike = [fellow for fellow in fellows if _is_alike(said, fellow)]
+    alike = [fellow for fellow in fellows if _is_similar(said, fellow)]
     if not alike:
         return "another title"
     return _people(said, alike)
 
 
-def _is_alike(said: Metadata, fellow: Work) -> bool:
-    likeness = compare.likeness(said.title, fellow.title)
-    if compare.same(said.title, fellow.title) or likeness >= ALIKE:
+def _is_similar(said: Metadata, fellow: TitleAndAuthors) -> bool:
+    likeness = compare.title_similarity(said.title, fellow.title)
+    if compare.is_same_title(said.title, fellow.title) or likeness >= ALIKE:
         return True
-    shortened = compare.names_head(said.title, fellow.title) or compare.names_head(fellow.title, said.title)
-    return (shortened or likeness >= RENAMED) and compare.same_people(said.authors, fellow.authors) is True
+    shortened = compare.is_title_head(said.title, fellow.title) or compare.is_title_head(fellow.title, said.title)
+    return (shortened or likeness >= RENAMED) and compare.are_same_authors(said.authors, fellow.authors) is True
 
 
-def _people(said: Metadata, fellows: Sequence[Work]) -> str:
-    judged = [compare.same_people(said.authors, fellow.authors) for fellow in fellows]
+def _people(said: Metadata, fellows: Sequence[TitleAndAuthors]) -> str:
+    judged = [compare.are_same_authors(said.authors, fellow.authors) for fellow in fellows]
     return "other authors" if False in judged and True not in judged else ""

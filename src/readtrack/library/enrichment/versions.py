@@ -12,11 +12,11 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Assignment, Inquiry, Paper, Reading, Version
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import present
-from readtrack.library.enrichment.scheduler import ask_later
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import is_present
+from readtrack.library.enrichment.scheduler import enqueue_service_job
 from readtrack.metadata.types import DatedVersion
 from readtrack.reading.paper_facts import version_number
 
@@ -29,39 +29,39 @@ _OF_ARXIV = re.compile(
 )
 
 
-class Newer(NamedTuple):
+class NewerVersion(NamedTuple):
     """A version that came after the one that was read."""
 
     label: str
     dated: datetime | None
 
 
-def version_in(text: str) -> str:
+def parse_version(text: str) -> str:
     """The one version that an address or a line names, as of arXiv 2401.00001v2; blank when none or several."""
     named = {found.casefold() for found in _OF_ARXIV.findall(text)}
     return named.pop() if len(named) == 1 else ""
 
 
-def newer_version(tx: Read, paper_id: int, label: str) -> Newer | None:
+def find_newer_version(tx: Read, paper_id: int, label: str) -> NewerVersion | None:
     """The latest version, when it is a later one than that of this label."""
-    return newer_versions(tx, {paper_id: label}).get(paper_id)
+    return find_newer_versions(tx, {paper_id: label}).get(paper_id)
 
 
-def newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, Newer]:
+def find_newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, NewerVersion]:
     """The same for many papers, each with the label of the version that was read; in one statement."""
     known = {paper_id: label for paper_id, label in read.items() if version_number(label)}
     if not known:
         return {}
     query = sa.select(col(Version.paper_id), col(Version.label), col(Version.dated))
-    latest: dict[int, Newer] = {}
+    latest: dict[int, NewerVersion] = {}
     for row in tx.execute(query.where(col(Version.paper_id).in_(known))):
         so_far = latest[row.paper_id].label if row.paper_id in latest else known[row.paper_id]
         if version_number(row.label) > version_number(so_far):
-            latest[row.paper_id] = Newer(row.label, row.dated)
+            latest[row.paper_id] = NewerVersion(row.label, row.dated)
     return latest
 
 
-def keep_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
+def add_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
     """Adds those that are not known yet. Of one that came out since the paper is here, its readers are told."""
     paper_id = paper.id or 0
     known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
@@ -73,10 +73,12 @@ def keep_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None
         return
     if newest.dated is None or newest.dated >= paper.created_at:
         about, data = {"paper_id": paper_id}, {"label": newest.label}
-        tell(tx, None, "version", _awaiting(tx, paper_id), about=about, once=f"paper:{paper_id}", data=data)
+        notify(
+            tx, None, "version", _list_awaiting_readers(tx, paper_id), about=about, once=f"paper:{paper_id}", data=data
+        )
 
 
-def _awaiting(tx: Read, paper_id: int) -> Iterable[int]:
+def _list_awaiting_readers(tx: Read, paper_id: int) -> Iterable[int]:
     """Who is at this paper, or is asked to read it. Each learns of it alone, so privacy is kept."""
     at = sa.select(col(Reading.person_id)).where(col(Reading.paper_id) == paper_id, col(Reading.current))
     asked = sa.select(col(Assignment.person_id)).where(col(Assignment.paper_id) == paper_id)
@@ -84,31 +86,31 @@ def _awaiting(tx: Read, paper_id: int) -> Iterable[int]:
     return tx.scalars(sa.union(at.where(col(Reading.status).in_(AWAITED_BY)), awaited)).all()
 
 
-def check_later(tx: Write) -> int:
+def enqueue_version_check(tx: Write) -> int:
     """A job that sees which papers people are at should be asked for new versions."""
     return queue.enqueue(tx, JOB, dedup=JOB)
 
 
 @queue.handler(JOB)
-def check_versions(database: Database, _http: Http, claimed: Claimed) -> None:
+def check_versions(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
     with database.write() as tx:
-        queue.hold(tx, claimed, ending=True)
-        again = sa.update(Inquiry).where(*_due()).values(state="waiting", problem="")
+        queue.extend_lease(tx, claimed, ending=True)
+        again = sa.update(Inquiry).where(*_due_request_filter()).values(state="waiting", problem="")
         result: Any = tx.execute(again.execution_options(synchronize_session=False))
         if result.rowcount:
-            ask_later(tx, ARXIV)
-        queue.finish(tx, claimed)
+            enqueue_service_job(tx, ARXIV)
+        queue.finish_job(tx, claimed)
 
 
-def is_due(tx: Read) -> bool:
+def is_version_check_due(tx: Read) -> bool:
     """Whether that job would have anything to do."""
-    return tx.execute(sa.select(col(Inquiry.id)).where(*_due()).limit(1)).first() is not None
+    return tx.execute(sa.select(col(Inquiry.id)).where(*_due_request_filter()).limit(1)).first() is not None
 
 
-def _due() -> tuple[sa.ColumnElement[bool], ...]:
+def _due_request_filter() -> tuple[sa.ColumnElement[bool], ...]:
     at = sa.select(col(Reading.paper_id)).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    at = at.where(col(Reading.current), col(Reading.status).in_(AWAITED_BY), present(Paper))
+    at = at.where(col(Reading.current), col(Reading.status).in_(AWAITED_BY), is_present(Paper))
     return (
         col(Inquiry.service) == ARXIV,
         col(Inquiry.state) == "answered",

@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Image
 from readtrack.infra.models.image_references import ADDRESS, COLUMNS, image_names
 from readtrack.infra.undo_log import WITHIN
@@ -24,20 +24,20 @@ ROWS_AT_ONCE = 200  # whose texts one statement searches: they may have 40 MB
 IMAGES_AT_ONCE = 100  # that one transaction deletes
 
 
-def forget_images(tx: Write, person_id: int) -> None:
+def enqueue_image_cleanup(tx: Write, person_id: int) -> None:
     """Puts a job off that deletes theirs, but for those that stand in a text that is still there."""
     queue.enqueue(tx, JOB, {"person": person_id}, dedup=f"{JOB}:{person_id}")
 
 
 @queue.handler(JOB)
-def forget_images_of(database: Database, _http: Http, claimed: Claimed) -> None:
+def delete_person_images(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """To be called when what was private of them is gone."""
     _delete_unused(database, col(Image.person_id) == claimed.payload["person"])
     with database.write() as tx:
-        queue.finish(tx, claimed)
+        queue.finish_job(tx, claimed)
 
 
-def sweep_images(database: Database) -> int:
+def delete_unused_images(database: Database) -> int:
     """Deletes those that were uploaded thirty days ago or more and that no text shows; how many.
 
     Younger ones stay: a text that is still being written somewhere else may show them.
@@ -77,11 +77,14 @@ def _texts_with_images(database: Database) -> Iterator[str]:
 
 
 def _search(database: Database, number: Any, column: Any) -> Iterator[str]:  # noqa: ANN401 - columns of any table
-    text = sa.cast(column, sa.Text)
-    with database.read() as tx:
-        last = tx.scalar(sa.select(sa.func.max(number))) or 0
-    for before in range(0, last, ROWS_AT_ONCE):
-        rows = sa.and_(number > before, number <= before + ROWS_AT_ONCE)
+    text, after = sa.cast(column, sa.Text), 0
+    portion = sa.select(number.label("id")).order_by(number).limit(ROWS_AT_ONCE)
+    while True:
         with database.read() as tx:
+            until = tx.scalar(sa.select(sa.func.max(portion.where(number > after).subquery().c.id)))
+            if until is None:
+                return
+            rows = sa.and_(number > after, number <= until)
             found = tx.scalars(sa.select(text).where(rows, text.contains(ADDRESS))).all()
         yield from found
+        after = until

@@ -11,33 +11,33 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Image
-from readtrack.infra.permissions import Visitor
-from readtrack.library.images.encode import Encoded
-from readtrack.markdown.link_targets import IMAGES, Size, image_address
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.images.encode import EncodedImage
+from readtrack.markdown.link_targets import IMAGES, ImageSize, image_address
 
 
-def keep_image(tx: Write, me: Visitor, wanted: Encoded) -> str:
+def store_image(tx: Write, me: CurrentUser, wanted: EncodedImage) -> str:
     """Its name, which is not to be guessed; the same one for the same file again. Raises TooMany beyond the quota."""
     permissions.require(me, "keep")
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     same = sa.select(Image).where(col(Image.person_id) == me.id, col(Image.sha256) == wanted.sha256)
     if there := tx.scalar(same.with_for_update()):
         there.created_at = now()  # as the text is to be written that shows it: it is not swept before
         tx.flush()
         return there.name
     quotas.require(tx, me, "image.added")
-    address = image_address(secrets.token_hex(16), Size(wanted.width, wanted.height))
+    address = image_address(secrets.token_hex(16), ImageSize(wanted.width, wanted.height))
     image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **wanted._asdict())
     tx.add(image)
-    events.record(tx, me, "image.added", private=True)  # of a text that may be for nobody else
+    events.record_event(tx, me, "image.added", private=True)  # of a text that may be for nobody else
     tx.flush()
     return image.name
 
 
-def remove_image(tx: Write, me: Visitor, name: str) -> None:
+def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
     """Takes one of mine away; texts that show it have its words instead. It cannot be undone. Raises NotFound."""
     permissions.require(me, "keep")
     mine = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
     if tx.scalar(mine.returning(col(Image.id)).execution_options(synchronize_session=False)) is None:
         raise NotFound(_("There is no such image."))
-    events.record(tx, me, "image.removed", private=True)
+    events.record_event(tx, me, "image.removed", private=True)

@@ -44,7 +44,7 @@ _BROKEN: tuple[
 )
 
 
-class Encoded(NamedTuple):
+class EncodedImage(NamedTuple):
     """An image as it is kept. `sha256`: of what was uploaded."""
 
     sha256: str
@@ -54,19 +54,19 @@ class Encoded(NamedTuple):
     content: bytes
 
 
-def encode(content: bytes) -> Encoded:
+def encode_image(content: bytes) -> EncodedImage:
     """Raises TooLarge for more than 5 MB or too many pixels, Invalid for what is no PNG, JPEG, GIF or WebP."""
     if len(content) > MOST_BYTES:
         message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
     from PIL import Image
 
-    broken = (*_BROKEN, *_bombs())  # which makes the warning an error before anything is opened
+    broken = (*_BROKEN, *_bomb_errors())  # which makes the warning an error before anything is opened
     try:
         most = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
-            _refuse_large(opened, most)
-            return _encoded(opened, hashlib.sha256(content).hexdigest())
+            _check_pixel_limit(opened, most)
+            return _encode_opened(opened, hashlib.sha256(content).hexdigest())
     except broken as error:
         detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
         message = _("{detail} Nothing was kept.").format(detail=detail)
@@ -105,7 +105,7 @@ def _is_decoded_in_strips(content: bytes) -> bool:
 
 
 @cache
-def _bombs() -> tuple[type[Exception], ...]:
+def _bomb_errors() -> tuple[type[Exception], ...]:
     """What Pillow raises of images that would fill the memory; its warning of such ones is an error here."""
     from PIL import Image
 
@@ -113,7 +113,7 @@ def _bombs() -> tuple[type[Exception], ...]:
     return Image.DecompressionBombError, Image.DecompressionBombWarning
 
 
-def _refuse_large(opened: Image.Image, most: int) -> None:
+def _check_pixel_limit(opened: Image.Image, most: int) -> None:
     """Before anything is decoded: a small file may say that it is as large as a house."""
     if opened.width * opened.height > most:
         message = _(
@@ -122,18 +122,18 @@ def _refuse_large(opened: Image.Image, most: int) -> None:
         raise TooLarge(message.format(width=opened.width, height=opened.height, most=most // 1_000_000))
 
 
-def _encoded(opened: Image.Image, sha256: str) -> Encoded:
+def _encode_opened(opened: Image.Image, sha256: str) -> EncodedImage:
     from PIL import Image, ImageOps
 
     of_photo = opened.format == "JPEG"
     opened.draft(None, _size_within(opened, MOST_WIDE))  # a JPEG is decoded no larger than needed
-    image = _with_plain_pixels(opened)
+    image = _to_plain_mode(opened)
     image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # before it is copied any more
-    image = _without_words(ImageOps.exif_transpose(image))
-    media_type, content = _saved(image, "JPEG" if of_photo else "PNG")
+    image = _strip_metadata(ImageOps.exif_transpose(image))
+    media_type, content = _save_as(image, "JPEG" if of_photo else "PNG")
     if not of_photo and len(content) > MOST_LOSSLESS:
-        media_type, content = _saved(image, "WEBP")
-    return Encoded(sha256, media_type, image.width, image.height, content)
+        media_type, content = _save_as(image, "WEBP")
+    return EncodedImage(sha256, media_type, image.width, image.height, content)
 
 
 def _size_within(image: Image.Image, most: int) -> tuple[int, int]:
@@ -142,7 +142,7 @@ def _size_within(image: Image.Image, most: int) -> tuple[int, int]:
     return max(1, round(image.width * factor)), max(1, round(image.height * factor))
 
 
-def _with_plain_pixels(opened: Image.Image) -> Image.Image:
+def _to_plain_mode(opened: Image.Image) -> Image.Image:
     """In a mode that can be scaled. It is copied only where it must be, as each copy takes its whole size."""
     opened.load()
     if opened.mode.startswith("I"):  # 16 bits of grey
@@ -152,14 +152,14 @@ def _with_plain_pixels(opened: Image.Image) -> Image.Image:
     return opened.convert("L") if opened.mode == "1" else opened
 
 
-def _without_words(image: Image.Image) -> Image.Image:
+def _strip_metadata(image: Image.Image) -> Image.Image:
     """The pixels of the first picture, in one of three modes, and no word about them."""
     plain = image.convert("RGBA" if image.has_transparency_data else "L" if image.mode == "L" else "RGB")
     plain.info = {}
     return plain
 
 
-def _saved(image: Image.Image, form: str) -> tuple[str, bytes]:
+def _save_as(image: Image.Image, form: str) -> tuple[str, bytes]:
     kept = BytesIO()
     image.save(kept, form, quality=QUALITY)
     return f"image/{form.lower()}", kept.getvalue()

@@ -11,7 +11,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Image
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 LONGEST_WORDS = 80
 _MARKS = re.compile(r"[^\w.,+-]+")
@@ -59,7 +59,7 @@ def get_image(tx: Read, name: str) -> ImageRow:
     return ImageRow(*rows[0])
 
 
-def list_mine(tx: Read, me: Visitor) -> list[ImageRow]:
+def list_my_images(tx: Read, me: CurrentUser) -> list[ImageRow]:
     """My last ones, the newest first: nobody is shown those of others."""
     mine = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(SHOWN)
     return [ImageRow(*row) for row in tx.rows(mine)]

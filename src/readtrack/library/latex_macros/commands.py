@@ -8,14 +8,14 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.latex_macros import queries
-from readtrack.library.latex_macros.examples import example_of
+from readtrack.library.latex_macros.examples import format_example
 from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
-from readtrack.markdown.math import is_known, problem_of
+from readtrack.markdown.math import find_formula_problem, is_known
 
 
-def add_macro(tx: Write, me: Visitor, wanted: MacroAdd) -> None:
+def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
     """A new one. Raises Invalid for what formulas know already or cannot show, Conflict for a name that is taken."""
     permissions.require(me, "edit")
     there = queries.find_macros(tx)
@@ -26,60 +26,62 @@ def add_macro(tx: Write, me: Visitor, wanted: MacroAdd) -> None:
         message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
         raise Conflict(message.format(count=queries.MOST), code="too-many")
     if is_known(wanted.name):
-        _refuse("/name", _("\\{name} means something in formulas already; take another name.").format(name=wanted.name))
-    _refuse_broken(wanted.name, wanted.body, there)
+        _raise_invalid(
+            "/name", _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
+        )
+    _validate_macro(wanted.name, wanted.body, there)
     tx.add(Macro(name=wanted.name, body=wanted.body, created_by=me.id))
     tx.flush()
-    events.record(tx, me, "macro.added", data={"macro": f"\\{wanted.name}"}, after={"body": wanted.body})
+    events.record_event(tx, me, "macro.added", data={"macro": f"\\{wanted.name}"}, after={"body": wanted.body})
 
 
-def change_macro(tx: Write, me: Visitor, name: str, wanted: MacroEdit, *, was: str | None = None) -> None:
+def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroEdit, *, was: str | None = None) -> None:
     """It stands for that from now on, in every text. `was`: what it stood for when the change began, if that is known.
 
     Raises NotFound, Invalid for what formulas cannot show, Conflict when somebody changed it in between.
     """
     permissions.require(me, "edit")
-    macro = _held(tx, name)
+    macro = _get_macro_for_update(tx, name)
     if was is not None and was not in {macro.body, wanted.body}:
         message = _("Somebody changed \\{name} in between: it stands for {body} now. Nothing was changed.")
         raise Conflict(message.format(name=name, body=macro.body), code="changed-meanwhile")
     if macro.body == wanted.body:
         return
-    _refuse_broken(name, wanted.body, queries.find_macros(tx))
+    _validate_macro(name, wanted.body, queries.find_macros(tx))
     before, macro.body = macro.body, wanted.body
-    events.record(
+    events.record_event(
         tx, me, "macro.changed", data={"macro": f"\\{name}"}, before={"body": before}, after={"body": macro.body}
     )
     tx.flush()
 
 
-def remove_macro(tx: Write, me: Visitor, name: str) -> int:
+def remove_macro(tx: Write, me: CurrentUser, name: str) -> int:
     """Formulas that use it show their source from now on. The deed that brings it back. Raises NotFound."""
     permissions.require(me, "edit")
-    macro = _held(tx, name)
-    events.record(tx, me, "macro.removed", data={"macro": f"\\{name}"}, before={"body": macro.body})
+    macro = _get_macro_for_update(tx, name)
+    events.record_event(tx, me, "macro.removed", data={"macro": f"\\{name}"}, before={"body": macro.body})
     kept = {"title": f"\\{name}: {macro.body}", "add": macro.model_dump(include={"name", "body"})}
-    deed_id = undo_log.remember(tx, me, "macro.removed", kept)
+    deed_id = undo_log.record_undo_entry(tx, me, "macro.removed", kept)
     tx.delete(macro)
     tx.flush()
     return deed_id
 
 
-def _held(tx: Write, name: str) -> Macro:
+def _get_macro_for_update(tx: Write, name: str) -> Macro:
     macro = tx.scalar(sa.select(Macro).where(col(Macro.name) == name).with_for_update())
     if macro is None:
         raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
     return macro
 
 
-def _refuse_broken(name: str, body: str, others: queries.Macros) -> None:
+def _validate_macro(name: str, body: str, others: queries.Macros) -> None:
     """Raises Invalid for what shows no formula, alone, in a group and among others."""
-    shown = example_of(name, body)
+    shown = format_example(name, body)
     for source in (shown, f"{{{shown}}}", f"1 + {shown} + 1"):
-        if problem := problem_of(source, {**others, name: body}):
+        if problem := find_formula_problem(source, {**others, name: body}):
             detail = _("Formulas cannot show this: {problem}.").format(problem=problem.rstrip("."))
-            _refuse("/body", detail)
+            _raise_invalid("/body", detail)
 
 
-def _refuse(pointer: str, detail: str) -> None:
+def _raise_invalid(pointer: str, detail: str) -> None:
     raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "bad-macro", detail)])

@@ -6,7 +6,7 @@ _ARGUMENT = re.compile(r"#([1-9])")
 _LETTERS = "xyzuvwabc"  # what stands for what follows it
 
 
-def example_of(name: str, body: str) -> str:
+def format_example(name: str, body: str) -> str:
     r"""The formula that shows it: `\loss`, or `\norm{x}` of one that wants something to follow."""
     wanted = max((int(number) for number in _ARGUMENT.findall(body)), default=0)
     return f"\\{name}" + "".join(f"{{{letter}}}" for letter in _LETTERS[:wanted])

@@ -12,14 +12,14 @@ LONGEST_NAME, LONGEST_BODY = 30, 500
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
-def _named(name: str) -> str:
+def _strip_backslash(name: str) -> str:
     """Without the backslash that people type before it."""
     if not _LETTERS.fullmatch(name.removeprefix("\\")):
         raise ValueError(_("A name has letters from A to Z only, as in \\loss."))
     return name.removeprefix("\\")
 
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterValidator(_named), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterValidator(_strip_backslash), OneLine]
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text.titles import compare
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.vocabulary import VENUES, words_of
-from readtrack.library.papers.title_lookup import is_telling
+from readtrack.library.papers.title_lookup import is_distinctive
 
 _LONGEST = 400
 _LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
@@ -72,7 +72,7 @@ poster | award | awards | oral | spotlight
 
 
 @dataclass(frozen=True)
-class Discussed:
+class DiscussedWork:
     """The work that a title names. `by_name`: only what its system is called stands there.
 
     `marked`: the words say that it is about a paper; without that only a paper that is here already can be meant.
@@ -87,7 +87,7 @@ class Discussed:
     cut: bool = False
 
 
-def named_in(title: str) -> Discussed | None:
+def find_discussed_work(title: str) -> DiscussedWork | None:
     """The one paper that this title says it is about; None when it names none, or several."""
     text = unicodedata.normalize("NFC", " ".join(_BLOG.sub("", title[:_LONGEST]).split()))
     if not _LETTER.search(text) and not _QUOTED.search(text):
@@ -97,24 +97,28 @@ def named_in(title: str) -> Discussed | None:
     venue = _VENUE.search(text)
     marked = _MARKED.search(text)
     where = (venue["venue"], _full(venue["year"])) if venue else ("", None)
-    work = _quoted(text, said=bool(marked or venue)) or _whole(text, venue) or _name(text, venue, marked)
+    work = (
+        _find_quoted_work(text, said=bool(marked or venue))
+        or _find_titled_work(text, venue)
+        or _find_named_system(text, venue, marked)
+    )
     if work is None:
         return None
     return replace(work, venue=where[0], year=where[1], marked=bool(marked or venue))
 
 
-def _quoted(text: str, *, said: bool) -> Discussed | None:
+def _find_quoted_work(text: str, *, said: bool) -> DiscussedWork | None:
     """What stands between the marks of a title, when the words outside say that it was read."""
     found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)] if said else []
-    works = [work for quoted in found if (work := _work(quoted, quoted=True))]
+    works = [work for quoted in found if (work := _build_work(quoted, quoted=True))]
     return works[0] if len(works) == 1 else None
 
 
-def _whole(text: str, venue: re.Match[str] | None) -> Discussed | None:
+def _find_titled_work(text: str, venue: re.Match[str] | None) -> DiscussedWork | None:
     """A whole title in Latin letters, beside what says that it is one."""
     rest = text if venue is None else f"{text[: venue.start()]} | {text[venue.end() :]}"
     plain = _EMPTY_FRAME.sub(" ", _MARKED.sub("\u3007", rest))
-    works = list(filter(None, map(_work, _runs(plain))))
+    works = list(filter(None, map(_build_work, _runs(plain))))
     return works[0] if len(works) == 1 else None
 
 
@@ -123,17 +127,17 @@ def _runs(text: str) -> Iterator[str]:
         yield clean_title(run.strip(_EDGES.replace(".", "") + "[](){}<>（）\"'"))
 
 
-def _work(words: str, *, quoted: bool = False) -> Discussed | None:
+def _build_work(words: str, *, quoted: bool = False) -> DiscussedWork | None:
     cut = bool(_BROKEN_OFF.search(words))
     title = _UNCLOSED.sub("", _BROKEN_OFF.sub("", words)).strip(_EDGES)
-    letters = len(compare.letters(title))
+    letters = len(compare.title_letters(title))
     short = quoted and " " in title and letters >= _LEAST_QUOTED  # “GPT4 Technical Report”
-    if (cut and letters < _LEAST_CUT) or not (short or is_telling(title)):
+    if (cut and letters < _LEAST_CUT) or not (short or is_distinctive(title)):
         return None
-    return Discussed(title, cut=cut)
+    return DiscussedWork(title, cut=cut)
 
 
-def _name(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) -> Discussed | None:
+def _find_named_system(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) -> DiscussedWork | None:
     """What a system is called, just behind its venue, or as the only name beside the word for a paper."""
     found = None
     if venue:
@@ -143,7 +147,7 @@ def _name(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) 
         found = _NAMED_BEFORE.search(text[: marked.start()]) or _FIRST_NAME.match(behind)
     name = found["name"] if found else ""
     dated = venue is not None and found is not None and name[:1].isupper() and found.end() < len(found.string)
-    return Discussed(name, by_name=True) if _is_distinct(name) or (dated and _is_name(name)) else None
+    return DiscussedWork(name, by_name=True) if _is_distinct(name) or (dated and _is_name(name)) else None
 
 
 def _is_distinct(word: str) -> bool:

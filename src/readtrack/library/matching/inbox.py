@@ -12,11 +12,11 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Entry, Lead, Lookup, Note, NoteRevision, Paper, Proposal, Relation, Topic
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed, present
-from readtrack.library.matching.leads import none_such
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed, is_present
+from readtrack.library.matching.leads import not_found_message
 from readtrack.library.matching.lookups import COMMENTARIES
-from readtrack.library.matching.suggestions import ProposalRow, list_open_of
+from readtrack.library.matching.suggestions import ProposalRow, find_open_proposals
 
 SHOWN_BESIDE = 5  # on the page of a topic
 
@@ -84,7 +84,7 @@ _PLAIN: Sequence[Any] = (
 )
 _LEADS: sa.Select[Any] = (
     sa.select(*_PLAIN)
-    .join(Paper, sa.and_(col(Paper.id) == col(Lead.paper_id), present(Paper)), isouter=True)
+    .join(Paper, sa.and_(col(Paper.id) == col(Lead.paper_id), is_present(Paper)), isouter=True)
     .join(Topic, col(Topic.id) == col(Lead.topic_id), isouter=True)
     .join(Lookup, col(Lookup.lead_id) == col(Lead.id), isouter=True)
     .order_by(col(Lead.id).desc())
@@ -105,26 +105,26 @@ _PLACES: sa.Select[Any] = (
 )
 
 
-def list_leads(tx: Read, me: Visitor, cut: Cut, wanted: LeadFilter) -> Page[LeadRow]:
+def list_leads(tx: Read, me: CurrentUser, cut: PageRequest, wanted: LeadFilter) -> Page[LeadRow]:
     """The newest first; the same few statements however many."""
     permissions.require(me, "see")
     query = _LEADS.where(*_conditions(wanted))
     if cut.after is not None:
         query = query.where(col(Lead.id) < cut.after[1])
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
-    return Page(_told(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_build_lead_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
 
 
-def get_lead(tx: Read, me: Visitor, lead_id: int) -> LeadRow:
+def get_lead(tx: Read, me: CurrentUser, lead_id: int) -> LeadRow:
     """One. Raises NotFound."""
     permissions.require(me, "see")
     row = tx.execute(_LEADS.where(col(Lead.id) == lead_id)).one_or_none()
     if row is None:
-        raise NotFound(none_such(lead_id))
-    return _told(tx, [row])[0]
+        raise NotFound(not_found_message(lead_id))
+    return _build_lead_rows(tx, [row])[0]
 
 
-def count_leads(tx: Read, me: Visitor, topic: str = "") -> dict[str, int]:
+def count_leads(tx: Read, me: CurrentUser, topic: str = "") -> dict[str, int]:
     """How many there are in each state, of all or of a topic."""
     permissions.require(me, "see")
     query = sa.select(col(Lead.state), sa.func.count()).group_by(col(Lead.state))
@@ -133,47 +133,49 @@ def count_leads(tx: Read, me: Visitor, topic: str = "") -> dict[str, int]:
     return dict(map(tuple, tx.execute(query)))
 
 
-def found_for(tx: Read, me: Visitor, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
+def find_lead_proposals(tx: Read, me: CurrentUser, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
     """What waits to be confirmed for each of these leads, the likeliest first."""
     waiting = [lead.id for lead in leads if lead.proposals]
-    return list_open_of(tx, me, Proposal.lead_id, waiting)
+    return find_open_proposals(tx, me, Proposal.lead_id, waiting)
 
 
-def list_second_hand(tx: Read, me: Visitor, cut: Cut) -> Page[SecondHand]:
+def list_second_hand(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[SecondHand]:
     """Commentaries that seem to discuss a paper which is not here, or not confirmed: we have second-hand notes only."""
     permissions.require(me, "see")
-    query = _second_hand()
+    query = _second_hand_query()
     if cut.after is not None:
         query = query.where(col(Paper.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Paper.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    told = [SecondHand(row.id, row.title, row.language, row.kind, _about(row.title)) for row in rows]
+    rows, more = split_page(tx.execute(query.order_by(col(Paper.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    told = [SecondHand(row.id, row.title, row.language, row.kind, _discussed_title(row.title)) for row in rows]
     return Page(told, (rows[-1].id, rows[-1].id) if more else None)
 
 
-def count_second_hand(tx: Read, me: Visitor) -> int:
+def count_second_hand(tx: Read, me: CurrentUser) -> int:
     """How many there are."""
     permissions.require(me, "see")
-    return tx.scalar(sa.select(sa.func.count()).select_from(_second_hand().subquery())) or 0
+    return tx.scalar(sa.select(sa.func.count()).select_from(_second_hand_query().subquery())) or 0
 
 
-def discussed_by(tx: Read, me: Visitor, rows: Sequence[SecondHand]) -> Mapping[int, Sequence[ProposalRow]]:
+def find_discussed_proposals(
+    tx: Read, me: CurrentUser, rows: Sequence[SecondHand]
+) -> Mapping[int, Sequence[ProposalRow]]:
     """What each of these perhaps discusses."""
-    return list_open_of(tx, me, Proposal.paper_id, [row.id for row in rows])
+    return find_open_proposals(tx, me, Proposal.paper_id, [row.id for row in rows])
 
 
-def _second_hand() -> sa.Select[Any]:
+def _second_hand_query() -> sa.Select[Any]:
     """A service was asked for a work that the title names, and no relation says which it is."""
     related = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
     shown: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
     query: sa.Select[Any] = sa.select(*shown).join(Lookup, col(Lookup.paper_id) == col(Paper.id))
     asked = col(Lookup.asked_at).is_not(None)
-    return query.where(col(Paper.kind).in_(COMMENTARIES), asked, ~related, listed(Paper))
+    return query.where(col(Paper.kind).in_(COMMENTARIES), asked, ~related, is_listed(Paper))
 
 
-def _about(title: str) -> str:
-    from readtrack.library.matching.commentary import named_in
+def _discussed_title(title: str) -> str:
+    from readtrack.library.matching.commentary import find_discussed_work
 
-    work = named_in(title)
+    work = find_discussed_work(title)
     return work.title if work else ""
 
 
@@ -182,20 +184,20 @@ def _conditions(wanted: LeadFilter) -> list[sa.ColumnElement[bool]]:
     return [*states, *([col(Topic.slug) == wanted.topic] if wanted.topic else [])]
 
 
-def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
+def _build_lead_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
     ids = [row.id for row in rows]
-    waiting, places = _waiting(tx, ids), _places(tx, ids)
+    waiting, places = _count_open_proposals(tx, ids), _find_first_mentions(tx, ids)
     nowhere = (None,) * (len(_PLACE) - 1)
     return [LeadRow(*(*row, waiting.get(row.id, 0), *places.get(row.id, nowhere))) for row in rows]
 
 
-def _waiting(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
+def _count_open_proposals(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
     mine = (col(Proposal.lead_id).in_(lead_ids), col(Proposal.state) == "open")
     query = sa.select(col(Proposal.lead_id), sa.func.count()).where(*mine).group_by(col(Proposal.lead_id))
     return {row[0]: row[1] for row in tx.execute(query)} if lead_ids else {}
 
 
-def _places(tx: Read, lead_ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+def _find_first_mentions(tx: Read, lead_ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
     """Where notes first speak of each."""
     rows = tx.execute(_PLACES.where(col(Entry.lead_id).in_(lead_ids))) if lead_ids else ()
     return {row.lead_id: tuple(row)[1:] for row in rows}

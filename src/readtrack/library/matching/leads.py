@@ -9,9 +9,9 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Deed, Entry, Lead, PaperTopic, Proposal
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.relations.links import find_meant
+from readtrack.library.relations.links import get_paper_by_text
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import registry
@@ -19,11 +19,11 @@ from readtrack.metadata import registry
 FOUND = "lead.found"
 
 
-def find_lead(tx: Write, me: Visitor, lead_id: int, paper_id: int) -> None:
+def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> None:
     """It is this paper: the lines of the notes show it, and it stands under their topics."""
     permissions.require(me, "edit")
     permissions.require_present(tx, paper_id)
-    lead = _locked(tx, lead_id)
+    lead = _get_lead_for_update(tx, lead_id)
     if lead.state == "found" and lead.paper_id == paper_id:
         return
     if lead.state == "found":
@@ -39,51 +39,51 @@ def find_lead(tx: Write, me: Visitor, lead_id: int, paper_id: int) -> None:
     filed = [one for one in topics if tx.get(PaperTopic, (paper_id, one)) is None]
     for topic_id in filed:
         link_topic(tx, me, paper_id, topic_id)
-    undo_log.remember(tx, me, FOUND, {"title": lead.text, "was": lead_id, "filed": filed})
-    events.record(tx, me, FOUND, paper_id=paper_id, data={"lead": lead_id})
+    undo_log.record_undo_entry(tx, me, FOUND, {"title": lead.text, "was": lead_id, "filed": filed})
+    events.record_event(tx, me, FOUND, paper_id=paper_id, data={"lead": lead_id})
 
 
-def name_lead(tx: Write, me: Visitor, lead_id: int, text: str) -> int:
+def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) -> int:
     """It is what a person names: a paper here, or one that is added by its identifier or address. The paper's number.
 
     Raises Invalid when nothing can be meant.
     """
     permissions.require(me, "edit")
-    _locked(tx, lead_id)
+    _get_lead_for_update(tx, lead_id)
     try:
-        paper_id = find_meant(tx, text)
+        paper_id = get_paper_by_text(tx, text)
     except Invalid:
-        ref = registry.named(text.strip())
+        ref = registry.parse_ref(text.strip())
         if ref is None:
             raise
         paper_id, _made = add_paper(tx, me, ref)
-    find_lead(tx, me, lead_id, paper_id)
+    resolve_lead(tx, me, lead_id, paper_id)
     return paper_id
 
 
-def drop_lead(tx: Write, me: Visitor, lead_id: int) -> None:
+def drop_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
     """Nobody looks for it any more. Raises Conflict when it was found."""
     permissions.require(me, "edit")
-    lead = _locked(tx, lead_id)
+    lead = _get_lead_for_update(tx, lead_id)
     if lead.state == "found":
         message = _("This lead was found; its paper is in the library. Nothing was changed.")
         raise Conflict(message)
-    _set(tx, me, lead, "dropped")
+    _set_state(tx, me, lead, "dropped")
 
 
-def reopen_lead(tx: Write, me: Visitor, lead_id: int) -> None:
+def reopen_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
     """Takes a drop back, or that it was found: its lines show the paper no more, which stays in the library.
 
     What was proposed and decided with that waits again.
     """
     permissions.require(me, "edit")
-    lead = _locked(tx, lead_id)
+    lead = _get_lead_for_update(tx, lead_id)
     if lead.state == "found":
-        _part(tx, me, lead)
-    _set(tx, me, lead, "open")
+        _unlink_paper(tx, me, lead)
+    _set_state(tx, me, lead, "open")
 
 
-def _part(tx: Write, me: Visitor, lead: Lead) -> None:
+def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
     """The lead and its paper, which leaves the topics under which it was filed for the lead."""
     mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
     tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
@@ -94,11 +94,11 @@ def _part(tx: Write, me: Visitor, lead: Lead) -> None:
             unlink_topic(tx, me, lead.paper_id, topic_id)
     if deed:
         deed.undone_at = now()
-    _open_proposals(tx, lead)
+    _reopen_proposals(tx, lead)
     lead.paper_id = None
 
 
-def _open_proposals(tx: Write, lead: Lead) -> None:
+def _reopen_proposals(tx: Write, lead: Lead) -> None:
     """The one that was accepted, and those that were rejected with it."""
     mine = col(Proposal.lead_id) == lead.id
     decided = sa.select(sa.func.max(col(Proposal.decided_at))).where(mine, col(Proposal.state) == "accepted")
@@ -108,20 +108,20 @@ def _open_proposals(tx: Write, lead: Lead) -> None:
         tx.execute(again.values(state="open", decided_by=None, decided_at=None))
 
 
-def _set(tx: Write, me: Visitor, lead: Lead, state: str) -> None:
+def _set_state(tx: Write, me: CurrentUser, lead: Lead, state: str) -> None:
     if lead.state != state:
         lead.state = state
         tx.flush()
-        events.record(tx, me, f"lead.{'reopened' if state == 'open' else state}", data={"lead": lead.id})
+        events.record_event(tx, me, f"lead.{'reopened' if state == 'open' else state}", data={"lead": lead.id})
 
 
-def _locked(tx: Write, lead_id: int) -> Lead:
+def _get_lead_for_update(tx: Write, lead_id: int) -> Lead:
     lead = tx.get(Lead, lead_id, with_for_update=True, populate_existing=True)
     if lead is None:
-        raise NotFound(none_such(lead_id))
+        raise NotFound(not_found_message(lead_id))
     return lead
 
 
-def none_such(lead_id: int) -> str:
+def not_found_message(lead_id: int) -> str:
     """For who asks for one that is not there."""
     return _("There is no lead {lead_id}.").format(lead_id=lead_id)

@@ -11,9 +11,9 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
-from readtrack.infra.permissions import listed
+from readtrack.infra.permissions import is_listed
 from readtrack.infra.text import normalize
-from readtrack.library.matching.scoring import Wanted
+from readtrack.library.matching.scoring import WantedWork
 from readtrack.library.papers.title_lookup import without_identifier
 from readtrack.metadata.types import Metadata, Ref
 
@@ -25,7 +25,7 @@ AT_ONCE = 50
 _ALIKE = 200  # papers here whose titles begin with the same word
 
 
-class Task(NamedTuple):
+class TitleSearchTask(NamedTuple):
     """One title to look for. `wanted` is None when there is nothing to look for (any more).
 
     `here`: papers of this library that begin like it; `only_here`: nobody else is asked.
@@ -35,44 +35,44 @@ class Task(NamedTuple):
     kind: str
     paper_id: int | None
     lead_id: int | None
-    wanted: Wanted | None
+    wanted: WantedWork | None
     asked: Mapping[str, str]
     only_here: bool = False
     here: Sequence[Metadata] = ()
     broken: bool = False  # it cannot even be told what to look for
 
 
-def due(tx: Write, *, after: int) -> list[Task]:
+def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
     """The next titles to look for, those of which nothing was known yet among them."""
     if after == 0:
-        _renew(tx)
-    _begin(tx)
+        _requeue_old_searches(tx)
+    _add_searches(tx)
     waiting = sa.select(Lookup).where(col(Lookup.state) == "waiting", col(Lookup.id) > after)
     rows = tx.scalars(waiting.order_by(col(Lookup.id)).limit(AT_ONCE)).all()
     papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
     leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
-    return [_task_or_broken(tx, row, papers, leads) for row in rows]
+    return [_build_task_or_postpone(tx, row, papers, leads) for row in rows]
 
 
-def set_aside(tx: Write, lookup_id: int) -> None:
+def postpone_search(tx: Write, lookup_id: int) -> None:
     """A title that cannot be looked for, because of a fault here, is looked for again in a day."""
     at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
     tx.execute(sa.update(Lookup).where(col(Lookup.id) == lookup_id).values(state="done", asked_at=at))
 
 
-def look_anew(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
+def restart_search(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
     """Everybody may be asked again for that title, at once."""
     mine = col(Lookup.paper_id) == paper_id if paper_id else col(Lookup.lead_id) == lead_id
     tx.execute(sa.update(Lookup).where(mine).values(state="waiting", asked={}))
 
 
-def is_left(tx: Read) -> bool:
+def has_pending_searches(tx: Read) -> bool:
     """Whether there is any title to look for."""
     waiting = sa.select(col(Lookup.id)).where(col(Lookup.state) == "waiting")
     return any(tx.execute(query.limit(1)).first() for query in (waiting, _new_papers(), _new_leads()))
 
 
-def _renew(tx: Write) -> None:
+def _requeue_old_searches(tx: Write) -> None:
     """What nobody knew a month ago may have appeared since."""
     mine = sa.or_(col(Proposal.paper_id) == col(Lookup.paper_id), col(Proposal.lead_id) == col(Lookup.lead_id))
     found = sa.exists().where(mine, col(Proposal.state) != "rejected")
@@ -80,7 +80,7 @@ def _renew(tx: Write) -> None:
     tx.execute(old.values(state="waiting", asked={}).execution_options(synchronize_session=False))
 
 
-def _begin(tx: Write) -> None:
+def _add_searches(tx: Write) -> None:
     """What was added, or is called otherwise by now."""
     papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
     known = sa.select(Lookup).where(col(Lookup.paper_id).in_([row.id for row in papers]))
@@ -101,7 +101,7 @@ def _new_papers() -> sa.Select[int | None, str]:
     named = sa.and_(col(Paper.kind) == "paper", without_identifier())
     meant = sa.or_(named, col(Paper.kind).in_(COMMENTARIES))
     query = sa.select(col(Paper.id), col(Paper.title))
-    return query.where(listed(Paper), col(Paper.title) != "", meant, ~known).order_by(col(Paper.id))
+    return query.where(is_listed(Paper), col(Paper.title) != "", meant, ~known).order_by(col(Paper.id))
 
 
 def _new_leads() -> sa.Select[int | None, str]:
@@ -116,7 +116,7 @@ def _papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
         bare,
         *(getattr(Paper, name) for name in ("id", "kind", "title", "authors", "year", "venue")),
     ]
-    query: sa.Select[Any] = sa.select(*shown).where(col(Paper.id).in_(paper_ids), listed(Paper))
+    query: sa.Select[Any] = sa.select(*shown).where(col(Paper.id).in_(paper_ids), is_listed(Paper))
     return {row.id: row for row in tx.execute(query)} if paper_ids else {}
 
 
@@ -132,62 +132,68 @@ def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
     return {row.id: row for row in tx.execute(query)} if lead_ids else {}
 
 
-def _task_or_broken(tx: Write, row: Lookup, papers: Mapping[int, Any], leads: Mapping[int, Any]) -> Task:
-    with queue.isolated("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
-        task = _task(tx, row, papers, leads)
+def _build_task_or_postpone(
+    tx: Write, row: Lookup, papers: Mapping[int, Any], leads: Mapping[int, Any]
+) -> TitleSearchTask:
+    with queue.isolate_errors("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
+        task = _build_task(tx, row, papers, leads)
     if outcome.problem is None:
         return task
-    return Task(row.id or 0, "is", row.paper_id, row.lead_id, None, {}, broken=True)
+    return TitleSearchTask(row.id or 0, "is", row.paper_id, row.lead_id, None, {}, broken=True)
 
 
-def _task(tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]) -> Task:
+def _build_task(
+    tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]
+) -> TitleSearchTask:
     paper, lead = papers.get(row.paper_id or 0), leads.get(row.lead_id or 0)
-    task = Task(row.id or 0, "is", row.paper_id, row.lead_id, None, row.asked)
+    task = TitleSearchTask(row.id or 0, "is", row.paper_id, row.lead_id, None, row.asked)
     if lead is not None:
-        return _with_here(tx, task._replace(wanted=_of_lead(lead)))
+        return _add_library_matches(tx, task._replace(wanted=_build_lead_work(lead)))
     if paper is not None and paper.kind in COMMENTARIES:
-        return _discussing(tx, task._replace(kind="discusses"), paper.title)
+        return _build_commentary_task(tx, task._replace(kind="discusses"), paper.title)
     if paper is not None and paper.kind == "paper" and paper.bare:
-        return task._replace(wanted=Wanted(paper.title, paper.authors, paper.year, paper.venue))
+        return task._replace(wanted=WantedWork(paper.title, paper.authors, paper.year, paper.venue))
     return task
 
 
-def _of_lead(lead: sa.Row[Any]) -> Wanted | None:
+def _build_lead_work(lead: sa.Row[Any]) -> WantedWork | None:
     """What only describes a paper names none."""
     from readtrack.infra.text.titles.clean import names_a_paper
 
     title = lead.title or (lead.text if names_a_paper(lead.text) else "")
-    return Wanted(title, lead.authors or (), lead.year, lead.venue or "") if title else None
+    return WantedWork(title, lead.authors or (), lead.year, lead.venue or "") if title else None
 
 
-def _discussing(tx: Read, task: Task, title: str) -> Task:
-    from readtrack.library.matching.commentary import named_in
+def _build_commentary_task(tx: Read, task: TitleSearchTask, title: str) -> TitleSearchTask:
+    from readtrack.library.matching.commentary import find_discussed_work
 
-    work = named_in(title)
+    work = find_discussed_work(title)
     if work is None:
         return task
-    wanted = Wanted(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
-    return _with_here(tx, task._replace(wanted=wanted, only_here=not work.marked))
+    wanted = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    return _add_library_matches(tx, task._replace(wanted=wanted, only_here=not work.marked))
 
 
-def _with_here(tx: Read, task: Task) -> Task:
-    return task._replace(here=_beginning_like(tx, task.wanted.title, task.paper_id)) if task.wanted else task
+def _add_library_matches(tx: Read, task: TitleSearchTask) -> TitleSearchTask:
+    return task._replace(here=_find_similar_titles(tx, task.wanted.title, task.paper_id)) if task.wanted else task
 
 
-def _beginning_like(tx: Read, title: str, but: int | None) -> list[Metadata]:
+def _find_similar_titles(tx: Read, title: str, but: int | None) -> list[Metadata]:
     """The papers here that have an identifier and a title of the same first word, as a service would tell them."""
     first = next(iter(normalize.key(title).split()), "")
     alike = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue)).where(
-        col(Paper.title_key).startswith(first.rstrip(":："), autoescape=True), col(Paper.kind) == "paper", listed(Paper)
+        col(Paper.title_key).startswith(first.rstrip(":："), autoescape=True),
+        col(Paper.kind) == "paper",
+        is_listed(Paper),
     )
     rows = {row.id: row for row in tx.execute(alike.order_by(col(Paper.id)).limit(_ALIKE)) if row.id != but}
     return [
         Metadata(ref, LIBRARY, "published", "paper", row.title, tuple(row.authors), row.year, venue=row.venue)
-        for row, ref in _named(tx, rows)
+        for row, ref in _pair_with_refs(tx, rows)
     ]
 
 
-def _named(tx: Read, rows: Mapping[int, sa.Row[Any]]) -> Iterable[tuple[sa.Row[Any], Ref]]:
+def _pair_with_refs(tx: Read, rows: Mapping[int, sa.Row[Any]]) -> Iterable[tuple[sa.Row[Any], Ref]]:
     """Each with its first identifier."""
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     query = query.where(col(Identifier.paper_id).in_(rows)).order_by(col(Identifier.id).desc())

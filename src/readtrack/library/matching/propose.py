@@ -11,8 +11,8 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Lookup, Proposal, Relation
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
-from readtrack.library.matching.lookups import LIBRARY, Task
-from readtrack.library.matching.scoring import MOST, Likely, Wanted, is_sure
+from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
+from readtrack.library.matching.scoring import MOST, LikelyMatch, WantedWork, is_sure
 from readtrack.library.papers import lookup
 from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
@@ -21,19 +21,21 @@ _AUTHORS = 100  # that are kept for a person to look at
 
 
 @dataclass(frozen=True)
-class Here:
+class LibraryMatch:
     """What the library knows of the names of a work: the paper that has one, and that one."""
 
     ref: Ref
     paper_id: int | None
 
 
-def keep(tx: Write, task: Task, works: Sequence[Likely], *, asked: Collection[str], done: bool) -> None:
+def save_proposals(
+    tx: Write, task: TitleSearchTask, works: Sequence[LikelyMatch], *, asked: Collection[str], done: bool
+) -> None:
     """Remembers who was asked, and makes a proposal of each work that may be the one."""
     wanted = task.wanted
     if wanted is not None:
         if works and is_sure(works[0]):
-            _forget_guesses(tx, task)
+            _delete_open_proposals(tx, task)
         for work in works:
             _propose(tx, task, wanted, work)
     values = {"state": "done" if done else "waiting", "asked": {**task.asked, **dict.fromkeys(asked, str(now()))}}
@@ -41,9 +43,9 @@ def keep(tx: Write, task: Task, works: Sequence[Likely], *, asked: Collection[st
     tx.execute(sa.update(Lookup).where(col(Lookup.id) == task.id).values(**values, **dated))
 
 
-def _propose(tx: Write, task: Task, wanted: Wanted, work: Likely) -> None:
-    here = _here(tx, work.said)
-    if here is None or _is_told(tx, task, here) or (_open_ones(tx, task) >= MOST):
+def _propose(tx: Write, task: TitleSearchTask, wanted: WantedWork, work: LikelyMatch) -> None:
+    here = _find_library_match(tx, work.said)
+    if here is None or _is_already_proposed(tx, task, here) or (_count_open(tx, task) >= MOST):
         return
     said = work.said
     proposal = Proposal(
@@ -57,24 +59,25 @@ def _propose(tx: Write, task: Task, wanted: Wanted, work: Likely) -> None:
         year=said.year,
         venue=normalize.clean(said.venue),
         likeness=work.likeness,
-        evidence=evidence(task.kind, wanted, work),
+        evidence=format_evidence(task.kind, wanted, work),
     )
     tx.add(proposal)
     tx.flush()
 
 
-def evidence(kind: str, wanted: Wanted, work: Likely) -> str:
+def format_evidence(kind: str, wanted: WantedWork, work: LikelyMatch) -> str:
     """Why somebody may believe it, in a sentence."""
-    who = label(work.said.service or work.said.ref.scheme)
+    who = format_service_name(work.said.service or work.said.ref.scheme)
     where = f" ({work.said.venue})" if work.said.venue else ""
     if kind == "discusses":
-        return f"The title names {_called(wanted)}. {who} knows {_how(wanted, work.said.title)}{where}."
+        known = _describe_similarity(wanted, work.said.title)
+        return f"The title names {_format_work(wanted)}. {who} knows {known}{where}."
     by = {"authors": ", by authors that the notes name", "venue": ", at the venue that the notes name"}
     agreeing = next((words for name, words in by.items() if name in work.agrees), "")
-    return f"{who} knows {_how(wanted, work.said.title)}{agreeing}{where}."
+    return f"{who} knows {_describe_similarity(wanted, work.said.title)}{agreeing}{where}."
 
 
-def label(service: str) -> str:
+def format_service_name(service: str) -> str:
     """Who said it, as people call it."""
     if service == LIBRARY:
         return "This library"
@@ -82,49 +85,49 @@ def label(service: str) -> str:
     return known or service
 
 
-def _called(wanted: Wanted) -> str:
+def _format_work(wanted: WantedWork) -> str:
     where = " ".join(filter(None, (wanted.venue, str(wanted.year or ""))))
     return f"“{wanted.title}”" + (f" of {where}" if where else "")
 
 
-def _how(wanted: Wanted, title: str) -> str:
-    if compare.letters(wanted.title) == compare.letters(title):
+def _describe_similarity(wanted: WantedWork, title: str) -> str:
+    if compare.title_letters(wanted.title) == compare.title_letters(title):
         return "a paper of this very title"
-    if wanted.cut or compare.names_head(wanted.title, title):
+    if wanted.cut or compare.is_title_head(wanted.title, title):
         return "a paper whose title begins so"
     return "a paper of almost this title"
 
 
-def _here(tx: Read, said: Metadata) -> Here | None:
+def _find_library_match(tx: Read, said: Metadata) -> LibraryMatch | None:
     """The best name of a work, rather one that a paper here has; None when nothing lasting names it."""
     known = {source.name for source in registry.all_sources()}
     refs = [ref for ref in dict.fromkeys((said.ref, *said.identifiers)) if ref.scheme in known]
     taken = lookup.find_by_refs(tx, refs)
     first = next((ref for ref in refs if ref in taken), refs[0] if refs else None)
-    return Here(first, taken.get(first)) if first else None
+    return LibraryMatch(first, taken.get(first)) if first else None
 
 
-def _of(task: Task) -> sa.ColumnElement[bool]:
+def _task_filter(task: TitleSearchTask) -> sa.ColumnElement[bool]:
     mine = col(Proposal.paper_id) == task.paper_id if task.paper_id else col(Proposal.lead_id) == task.lead_id
     return sa.and_(mine, col(Proposal.kind) == task.kind)
 
 
-def _is_told(tx: Read, task: Task, here: Here) -> bool:
+def _is_already_proposed(tx: Read, task: TitleSearchTask, here: LibraryMatch) -> bool:
     """Proposed before, whatever came of it; or it stands there already."""
     if here.paper_id is not None and here.paper_id == task.paper_id:
         return True
-    before = sa.select(col(Proposal.id)).where(_of(task), col(Proposal.identifier) == str(here.ref))
+    before = sa.select(col(Proposal.id)).where(_task_filter(task), col(Proposal.identifier) == str(here.ref))
     known = sa.select(col(Relation.id)).where(
         col(Relation.from_id) == task.paper_id, col(Relation.to_id) == here.paper_id, col(Relation.kind) == "discusses"
     )
     return any(tx.execute(query.limit(1)).first() for query in (before, known))
 
 
-def _open_ones(tx: Read, task: Task) -> int:
-    mine = sa.select(sa.func.count()).select_from(Proposal).where(_of(task), col(Proposal.state) == "open")
+def _count_open(tx: Read, task: TitleSearchTask) -> int:
+    mine = sa.select(sa.func.count()).select_from(Proposal).where(_task_filter(task), col(Proposal.state) == "open")
     return tx.scalar(mine) or 0
 
 
-def _forget_guesses(tx: Write, task: Task) -> None:
+def _delete_open_proposals(tx: Write, task: TitleSearchTask) -> None:
     """What somebody is sure of stands in the place of what only might have been."""
-    tx.execute(sa.delete(Proposal).where(_of(task), col(Proposal.state) == "open"))
+    tx.execute(sa.delete(Proposal).where(_task_filter(task), col(Proposal.state) == "open"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.models.columns import STAGES
 from readtrack.infra.text.titles import compare
-from readtrack.library.papers.title_lookup import is_telling
+from readtrack.library.papers.title_lookup import is_distinctive
 from readtrack.metadata.parsing import venues
 from readtrack.metadata.types import Metadata
 
@@ -20,7 +20,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedWork:
     """A work as somebody named it. `by_name`: only what its system is called; `cut`: the title is broken off."""
 
     title: str
@@ -32,7 +32,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Likely:
+class LikelyMatch:
     """A work that may be the one. `agrees`: what else the notes say of it that is so: authors, venue, year."""
 
     said: Metadata
@@ -40,48 +40,52 @@ class Likely:
     agrees: frozenset[str]
 
 
-def weigh(wanted: Wanted, found: Iterable[Metadata]) -> list[Likely]:
+def rank_matches(wanted: WantedWork, found: Iterable[Metadata]) -> list[LikelyMatch]:
     """The works that it may be, the likeliest first; when one of them is sure, that one alone."""
-    works = _one_each([likely for said in found if (likely := _likely(wanted, said))])
+    works = _deduplicate_works([likely for said in found if (likely := _score_match(wanted, said))])
     works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
     best = [work for work in works if is_sure(work)]
     if len(best) > 1:
         best = [work for work in best if work.likeness == best[0].likeness and work.agrees == best[0].agrees]
     if len(best) == 1:
         return best
-    return works if len(works) <= MOST else _not_many(works)
+    return works if len(works) <= MOST else _limit_matches(works)
 
 
-def is_sure(work: Likely) -> bool:
+def is_sure(work: LikelyMatch) -> bool:
     return work.likeness >= SURE
 
 
-def _likely(wanted: Wanted, said: Metadata) -> Likely | None:
+def _score_match(wanted: WantedWork, said: Metadata) -> LikelyMatch | None:
     if not said.title or _contradicts(wanted, said):
         return None
-    agrees = _agreeing(wanted, said)
-    likeness = _likeness(wanted, said.title)
+    agrees = _agreeing_fields(wanted, said)
+    likeness = _title_similarity(wanted, said.title)
     told = "authors" in agrees or {"venue", "year"} <= agrees
-    if not told and (wanted.by_name or not is_telling(wanted.title)):
+    if not told and (wanted.by_name or not is_distinctive(wanted.title)):
         likeness = min(likeness, SHORTENED)  # “Gemini” is the name of many
-    elif told and SHORTENED <= likeness < SURE and compare.names_head(wanted.title, said.title):
+    elif told and SHORTENED <= likeness < SURE and compare.is_title_head(wanted.title, said.title):
         likeness = SURE
-    return Likely(said, likeness, agrees) if likeness >= LIKELY else None
+    return LikelyMatch(said, likeness, agrees) if likeness >= LIKELY else None
 
 
-def _likeness(wanted: Wanted, title: str) -> int:
-    mine, theirs = compare.letters(wanted.title), compare.letters(title)
+def _title_similarity(wanted: WantedWork, title: str) -> int:
+    mine, theirs = compare.title_letters(wanted.title), compare.title_letters(title)
     if mine == theirs:
         return 100
     if wanted.cut:
         return _UP_TO_A_COLON if len(mine) >= _LEAST_CUT and theirs.startswith(mine) else 0
-    if compare.names_head(wanted.title, title):
-        return _UP_TO_A_COLON if is_telling(wanted.title) else SHORTENED
+    if compare.is_title_head(wanted.title, title):
+        return _UP_TO_A_COLON if is_distinctive(wanted.title) else SHORTENED
     if wanted.by_name:
         return 0
     if _numbers(wanted.title) != _numbers(title):
-        return min(_OTHER_NUMBERS, round(100 * compare.likeness(wanted.title, title)))
-    return _UP_TO_A_COLON if compare.same(wanted.title, title) else int(100 * compare.likeness(wanted.title, title))
+        return min(_OTHER_NUMBERS, round(100 * compare.title_similarity(wanted.title, title)))
+    return (
+        _UP_TO_A_COLON
+        if compare.is_same_title(wanted.title, title)
+        else int(100 * compare.title_similarity(wanted.title, title))
+    )
 
 
 def _numbers(title: str) -> list[str]:
@@ -89,14 +93,14 @@ def _numbers(title: str) -> list[str]:
     return sorted(found.casefold() for found in _NUMBERS.findall(title))
 
 
-def _contradicts(wanted: Wanted, said: Metadata) -> bool:
-    people = compare.same_people(wanted.authors, said.authors)
-    if people is False or (wanted.year and said.year and not _near(wanted.year, said)):
+def _contradicts(wanted: WantedWork, said: Metadata) -> bool:
+    people = compare.are_same_authors(wanted.authors, said.authors)
+    if people is False or (wanted.year and said.year and not _is_year_close(wanted.year, said)):
         return True
     return people is None and _same_venue(wanted.venue, said.venue) is False and said.stage == "published"
 
 
-def _near(year: int, said: Metadata) -> bool:
+def _is_year_close(year: int, said: Metadata) -> bool:
     """A year off, as of a conference and its preprint or proceedings; a preprint may be some years older."""
     later = year - (said.year or year)
     return -1 <= later <= (_LATE if said.stage == "preprint" else 1)
@@ -104,7 +108,7 @@ def _near(year: int, said: Metadata) -> bool:
 
 def _same_venue(mine: str, theirs: str) -> bool | None:
     """None when one is unknown, or they are not called alike: “Proc. VLDB Endow.” is VLDB."""
-    one, other = (venues.short(venue) for venue in (mine, theirs))
+    one, other = (venues.short_venue(venue) for venue in (mine, theirs))
     if not one or not other:
         return None
     a, b = ({word.casefold() for word in _WORDS.findall(name)} for name in (one, other))
@@ -113,42 +117,43 @@ def _same_venue(mine: str, theirs: str) -> bool | None:
     return False if len(a) == len(b) == 1 else None
 
 
-def _agreeing(wanted: Wanted, said: Metadata) -> frozenset[str]:
+def _agreeing_fields(wanted: WantedWork, said: Metadata) -> frozenset[str]:
     same = {
-        "authors": compare.same_people(wanted.authors, said.authors),
+        "authors": compare.are_same_authors(wanted.authors, said.authors),
         "venue": _same_venue(wanted.venue, said.venue),
         "year": wanted.year is not None and wanted.year == said.year,
     }
     return frozenset(name for name, is_so in same.items() if is_so)
 
 
-def _one_each(found: Sequence[Likely]) -> list[Likely]:
+def _deduplicate_works(found: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """One for each work: of its forms the published one, with what the others agree in."""
-    works: list[Likely] = []
+    works: list[LikelyMatch] = []
     for likely in sorted(found, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
-        place = next((at for at, work in enumerate(works) if _one_work(work.said, likely.said)), None)
+        place = next((at for at, work in enumerate(works) if _is_same_work(work.said, likely.said)), None)
         if place is None:
             works.append(likely)
         else:
-            works[place] = _joined(works[place], likely)
+            works[place] = _merge_matches(works[place], likely)
     return works
 
 
-def _joined(form: Likely, other: Likely) -> Likely:
+def _merge_matches(form: LikelyMatch, other: LikelyMatch) -> LikelyMatch:
     """The first form, by all names of both."""
     names = dict.fromkeys((*form.said.identifiers, other.said.ref, *other.said.identifiers))
     said = replace(form.said, identifiers=tuple(name for name in names if name != form.said.ref))
-    return Likely(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
+    return LikelyMatch(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
 
 
-def _one_work(one: Metadata, other: Metadata) -> bool:
+def _is_same_work(one: Metadata, other: Metadata) -> bool:
     named = {one.ref, *one.identifiers} & {other.ref, *other.identifiers}
     return bool(named) or (
-        compare.same(one.title, other.title) and compare.same_people(one.authors, other.authors) is not False
+        compare.is_same_title(one.title, other.title)
+        and compare.are_same_authors(one.authors, other.authors) is not False
     )
 
 
-def _not_many(works: Sequence[Likely]) -> list[Likely]:
+def _limit_matches(works: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """The likeliest few; none when more than that are equally likely."""
     few = [work for work in works if work.likeness > works[MOST].likeness]
     return few[:MOST]

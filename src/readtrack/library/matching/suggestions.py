@@ -17,14 +17,14 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Lead, Paper, Person, Proposal, Relation
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed
-from readtrack.library.duplicates.candidates import suspect
-from readtrack.library.enrichment.scheduler import ask_about
-from readtrack.library.matching.leads import find_lead
-from readtrack.library.matching.propose import label
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.enrichment.scheduler import enqueue_requests
+from readtrack.library.matching.leads import resolve_lead
+from readtrack.library.matching.propose import format_service_name
 from readtrack.library.papers import lookup
-from readtrack.library.papers.commands import add_links, add_paper, seen_again, visible
+from readtrack.library.papers.commands import add_links, add_paper, get_visible_paper, update_known_paper
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
@@ -71,7 +71,7 @@ class ProposalRow(NamedTuple):
     present_id: int | None
 
 
-class Accepted(NamedTuple):
+class AcceptanceResult(NamedTuple):
     """What came of it. `made`: the paper is new here; `twin_id`: another paper that has the identifier.
 
     `lead_id`: of the lead that is found by it, and that can be opened again.
@@ -84,28 +84,28 @@ class Accepted(NamedTuple):
     lead_id: int | None = None
 
 
-def list_proposals(tx: Read, me: Visitor, wanted: ProposalFilter, cut: Cut) -> Page[ProposalRow]:
+def list_proposals(tx: Read, me: CurrentUser, wanted: ProposalFilter, cut: PageRequest) -> Page[ProposalRow]:
     """The newest first; those about papers that are gone are left out."""
     permissions.require(me, "see")
-    asked, begun = _asked(wanted), cut.after is None
+    asked, begun = _filter_values(wanted), cut.after is None
     given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
-    query = _listed(tuple(asked), undecided=wanted.state == "open", begun=begun)
-    rows, more = page(tx.rows(query, given), cut.limit)
-    return Page(_told(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    query = _proposal_list_query(tuple(asked), undecided=wanted.state == "open", begun=begun)
+    rows, more = split_page(tx.rows(query, given), cut.limit)
+    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
 
 
-def get_proposal(tx: Read, me: Visitor, proposal_id: int) -> ProposalRow:
+def get_proposal(tx: Read, me: CurrentUser, proposal_id: int) -> ProposalRow:
     """One proposal; raises NotFound."""
     permissions.require(me, "see")
-    row = tx.execute(_shown().where(col(Proposal.id) == proposal_id)).one_or_none()
+    row = tx.execute(_proposals_query().where(col(Proposal.id) == proposal_id)).one_or_none()
     if row is None:
-        raise NotFound(_none(proposal_id))
-    return _told(tx, [row])[0]
+        raise NotFound(_not_found_message(proposal_id))
+    return _build_rows(tx, [row])[0]
 
 
-def list_open_of(
+def find_open_proposals(
     tx: Read,
-    me: Visitor,
+    me: CurrentUser,
     subject: Any,  # noqa: ANN401 - Proposal.paper_id or Proposal.lead_id
     ids: Sequence[int],
 ) -> dict[int, list[ProposalRow]]:
@@ -113,57 +113,57 @@ def list_open_of(
     permissions.require(me, "see")
     if not ids:
         return {}
-    query = _shown().where(subject.in_(ids), col(Proposal.state) == "open", *_undecided())
+    query = _proposals_query().where(subject.in_(ids), col(Proposal.state) == "open", *_undecided_conditions())
     found: dict[int, list[ProposalRow]] = {}
-    for row in _told(tx, tx.execute(query.order_by(col(Proposal.likeness).desc(), col(Proposal.id))).all()):
+    for row in _build_rows(tx, tx.execute(query.order_by(col(Proposal.likeness).desc(), col(Proposal.id))).all()):
         found.setdefault(getattr(row, subject.key), []).append(row)
     return found
 
 
-def count_open(tx: Read, me: Visitor) -> int:
+def count_open_proposals(tx: Read, me: CurrentUser) -> int:
     """How many wait for somebody to decide."""
     permissions.require(me, "see")
-    asked = _asked(ProposalFilter())
-    shown = _shown().where(*_conditions(asked, undecided=True)).subquery()
+    asked = _filter_values(ProposalFilter())
+    shown = _proposals_query().where(*_conditions(asked, undecided=True)).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(shown), asked) or 0
 
 
-def accept_proposal(tx: Write, me: Visitor, proposal_id: int) -> Accepted:
+def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceResult:
     """A person confirms it: what was found is applied, and whatever else was proposed instead is rejected.
 
     Raises Conflict when it was rejected, and for a paper that was deleted and who accepts may not bring back.
     """
     permissions.require(me, "edit")
-    proposal = _locked(tx, proposal_id)
+    proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "rejected":
         message = _("This proposal was rejected. Nothing was changed; open it again first, if it is right after all.")
         raise Conflict(message)
-    accepted = _apply(tx, me, proposal)
+    accepted = _apply_proposal(tx, me, proposal)
     if proposal.state == "open":
         _decide(tx, me, proposal, "accepted")
         _reject_others(tx, me, proposal)
     return accepted
 
 
-def reject_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
+def reject_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
     """It is another work; it is not proposed again. Raises Conflict when it was accepted."""
     permissions.require(me, "edit")
-    proposal = _locked(tx, proposal_id)
+    proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "accepted":
         raise Conflict(_(_ACCEPTED))
     if proposal.state == "open":
         _decide(tx, me, proposal, "rejected")
 
 
-def reopen_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
+def reopen_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
     """Takes a rejection back. Raises Conflict when it was accepted."""
     permissions.require(me, "edit")
-    proposal = _locked(tx, proposal_id)
+    proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "accepted":
         raise Conflict(_(_ACCEPTED))
     if proposal.state == "rejected":
         proposal.state, proposal.decided_by, proposal.decided_at = "open", None, None
-        _record(tx, me, proposal, "proposal.reopened")
+        _record_event(tx, me, proposal, "proposal.reopened")
 
 
 _ACCEPTED = N_(
@@ -171,53 +171,55 @@ _ACCEPTED = N_(
 )
 
 
-def _apply(tx: Write, me: Visitor, proposal: Proposal) -> Accepted:
+def _apply_proposal(tx: Write, me: CurrentUser, proposal: Proposal) -> AcceptanceResult:
     ref = Ref.parse(proposal.identifier)
     if proposal.kind == "discusses":
-        return _discuss(tx, me, proposal, ref)
+        return _add_discussion(tx, me, proposal, ref)
     if proposal.lead_id is not None:
-        return _found_lead(tx, me, proposal, ref)
-    return _name(tx, me, proposal.paper_id or 0, ref)
+        return _resolve_lead(tx, me, proposal, ref)
+    return _add_identifier(tx, me, proposal.paper_id or 0, ref)
 
 
-def _name(tx: Write, me: Visitor, paper_id: int, ref: Ref) -> Accepted:
+def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> AcceptanceResult:
     """The identifier becomes the paper's own; one that another paper has stays there, and they may be one."""
-    visible(tx, paper_id)
+    get_visible_paper(tx, paper_id)
     source = registry.by_name(ref.scheme)
     named, other = source.label(ref.key), lookup.find_by_ref(tx, ref)
     if other is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
         add_links(tx, paper_id, source.links(ref.key))
-        ask_about(tx, [paper_id])
+        enqueue_requests(tx, [paper_id])
         search.update_papers(tx, [paper_id])
     elif other != paper_id:
-        seen_again(tx, me, other, "")  # one that was deleted comes back, for both to be looked at
+        update_known_paper(tx, me, other, "")  # one that was deleted comes back, for both to be looked at
         evidence = f"A person confirmed that the one is {named}, which is the other."
-        suspect(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
+        add_candidate(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
         sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
             named=named
         )
-        return Accepted(paper_id, made=False, twin_id=other, sentence=sentence)
-    return Accepted(paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=named))
+        return AcceptanceResult(paper_id, made=False, twin_id=other, sentence=sentence)
+    return AcceptanceResult(
+        paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=named)
+    )
 
 
-def _found_lead(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
+def _resolve_lead(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) -> AcceptanceResult:
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
-        return Accepted(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
+        return AcceptanceResult(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
     paper_id, made = add_paper(tx, me, ref, title=proposal.title)
-    find_lead(tx, me, lead.id or 0, paper_id)
+    resolve_lead(tx, me, lead.id or 0, paper_id)
     found = (
         _("The lead is found: “{title}” was added.") if made else _("The lead is found: “{title}” was here already.")
     )
     sentence = found.format(title=proposal.title)
-    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence, lead_id=lead.id)
+    return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence, lead_id=lead.id)
 
 
-def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
+def _add_discussion(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) -> AcceptanceResult:
     commentary_id = proposal.paper_id or 0
-    visible(tx, commentary_id)
+    get_visible_paper(tx, commentary_id)
     paper_id, made = add_paper(tx, me, ref, title=proposal.title)
     if paper_id == commentary_id:
         message = _("It would discuss itself. Nothing was changed; reject this proposal.")
@@ -230,28 +232,28 @@ def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
         tx.flush()
     said = _("It discusses “{title}” now, which was added.") if made else _("It discusses “{title}” now.")
     sentence = said.format(title=proposal.title)
-    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
+    return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence)
 
 
-def _locked(tx: Write, proposal_id: int) -> Proposal:
+def _get_proposal_for_update(tx: Write, proposal_id: int) -> Proposal:
     proposal = tx.get(Proposal, proposal_id, with_for_update=True)
     if proposal is None:
-        raise NotFound(_none(proposal_id))
+        raise NotFound(_not_found_message(proposal_id))
     return proposal
 
 
-def _decide(tx: Write, me: Visitor, proposal: Proposal, state: str) -> None:
+def _decide(tx: Write, me: CurrentUser, proposal: Proposal, state: str) -> None:
     proposal.state, proposal.decided_by, proposal.decided_at = state, me.id, now()
     tx.flush()
-    _record(tx, me, proposal, f"proposal.{state}")
+    _record_event(tx, me, proposal, f"proposal.{state}")
 
 
-def _record(tx: Write, me: Visitor, proposal: Proposal, verb: str) -> None:
+def _record_event(tx: Write, me: CurrentUser, proposal: Proposal, verb: str) -> None:
     data = {"proposal": proposal.id, "identifier": proposal.identifier}
-    events.record(tx, me, verb, paper_id=proposal.paper_id, data=data)
+    events.record_event(tx, me, verb, paper_id=proposal.paper_id, data=data)
 
 
-def _reject_others(tx: Write, me: Visitor, proposal: Proposal) -> None:
+def _reject_others(tx: Write, me: CurrentUser, proposal: Proposal) -> None:
     same = (col(Proposal.kind) == proposal.kind, col(Proposal.state) == "open", col(Proposal.id) != proposal.id)
     mine = (
         col(Proposal.paper_id) == proposal.paper_id if proposal.paper_id else col(Proposal.lead_id) == proposal.lead_id
@@ -260,14 +262,14 @@ def _reject_others(tx: Write, me: Visitor, proposal: Proposal) -> None:
         _decide(tx, me, other, "rejected")
 
 
-def _none(proposal_id: int) -> str:
+def _not_found_message(proposal_id: int) -> str:
     return _(
         "There is no proposal {proposal_id}. It may have given way to a surer one; look at the list again."
     ).format(proposal_id=proposal_id)
 
 
 @cache
-def _shown() -> sa.Select[Any]:
+def _proposals_query() -> sa.Select[Any]:
     plain: Sequence[Any] = [getattr(Proposal, name) for name in _PLAIN]
     subject: Any = sa.func.coalesce(col(Paper.title), col(Lead.text)).label("subject")
     query: sa.Select[Any] = sa.select(*plain, subject, col(Person.name).label("decider"))
@@ -285,14 +287,14 @@ _PLAIN = (
 
 
 @cache
-def _listed(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
+def _proposal_list_query(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
     """Made once for those that are asked for by the same, as every paper's page does."""
     before = [] if begun else [col(Proposal.id) < sa.bindparam("before")]
-    query = _shown().where(*_conditions(names, undecided=undecided), *before)
+    query = _proposals_query().where(*_conditions(names, undecided=undecided), *before)
     return query.order_by(col(Proposal.id).desc()).limit(sa.bindparam("most"))
 
 
-def _asked(wanted: ProposalFilter) -> dict[str, Any]:
+def _filter_values(wanted: ProposalFilter) -> dict[str, Any]:
     said = {"state": wanted.state, "kind": wanted.kind, "paper_id": wanted.paper_id, "lead_id": wanted.lead_id}
     return {name: value for name, value in said.items() if value}
 
@@ -300,12 +302,12 @@ def _asked(wanted: ProposalFilter) -> dict[str, Any]:
 def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnElement[bool]]:
     """What holds for proposals of which that is given."""
     asked = [getattr(Proposal, name) == sa.bindparam(name) for name in names]
-    here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
-    return [*asked, here, *(_undecided() if undecided else ())]
+    here = sa.or_(col(Proposal.paper_id).is_(None), is_listed(Paper))
+    return [*asked, here, *(_undecided_conditions() if undecided else ())]
 
 
 @cache
-def _undecided() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+def _undecided_conditions() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     """Those that still say something: a lead may have been found, and the identifier may have come, by another way."""
     open_lead = sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open")
     own = sa.exists().where(
@@ -315,7 +317,7 @@ def _undecided() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     return open_lead, ~own
 
 
-def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
+def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
     refs = {row.id: Ref.parse(row.identifier) for row in rows}
     present = lookup.find_by_refs(tx, sorted(set(refs.values())))
     return [_row(row, refs[row.id], present) for row in rows]
@@ -323,7 +325,7 @@ def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
 
 def _row(row: sa.Row[Any], ref: Ref, present: dict[Ref, int]) -> ProposalRow:
     source = registry.by_name(ref.scheme)
-    plain = {name: getattr(row, name) for name in _PLAIN} | {"service": label(row.service)}
+    plain = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
     return ProposalRow(
         **plain,
         subject=row.subject or "",

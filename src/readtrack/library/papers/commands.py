@@ -11,22 +11,22 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.db.locks import hold_name
+from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Link, Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
-from readtrack.library.enrichment.scheduler import ask_again, ask_on
-from readtrack.library.matching.title_search import resolve_later
+from readtrack.library.enrichment.scheduler import refresh_metadata, resume_requests
+from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers import lookup
-from readtrack.library.papers.create import New, Said, add_papers
+from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
 from readtrack.library.references.index import bind_names
-from readtrack.library.topics.commands import link_topic, name_topic
+from readtrack.library.topics.commands import get_or_add_topic, link_topic
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref, WebLink
-from readtrack.reading.readings.commands import FirstStatus, ReadingSet, set_reading
+from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
 RESTORE_WITHIN = timedelta(days=30)
 Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
@@ -44,29 +44,29 @@ class PaperAdd(BaseModel):
     status: FirstStatus | None = None
 
 
-def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
+def add_by_text(tx: Write, me: CurrentUser, wanted: PaperAdd) -> tuple[int, bool]:
     """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
     permissions.require(me, "add")
-    ref = _named(wanted)
+    ref = _parse_identifier(wanted)
     if ref is not None:
         paper_id, created = add_paper(tx, me, ref, title=wanted.title or "", text=wanted.identifier or "")
     else:
         paper_id, created = add_title(tx, me, wanted.title or "")
     for topic in wanted.topics:
-        link_topic(tx, me, paper_id, name_topic(tx, me, topic))
+        link_topic(tx, me, paper_id, get_or_add_topic(tx, me, topic))
     if wanted.status is not None:
-        set_reading(tx, me, paper_id, ReadingSet(status=wanted.status))
+        set_reading(tx, me, paper_id, ReadingUpdate(status=wanted.status))
     return paper_id, created
 
 
 def add_paper(
     tx: Write,
-    me: Visitor,
+    me: CurrentUser,
     ref: Ref,
     *,
     text: str = "",
     links: tuple[WebLink, ...] = (),
-    **said: Unpack[Said],
+    **said: Unpack[PaperFields],
 ) -> tuple[int, bool]:
     """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
 
@@ -74,33 +74,33 @@ def add_paper(
     comes back when who adds it may bring it back; else raises Conflict.
     """
     permissions.require(me, "add")
-    hold_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
+    lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
     known = lookup.find_by_ref(tx, ref)
     if known is not None:
-        return seen_again(tx, me, known, said.get("title", "")), False
-    (paper_id,) = add_papers(tx, me, [New((ref,), said, (*_written(text), *links))])
+        return update_known_paper(tx, me, known, said.get("title", "")), False
+    (paper_id,) = add_papers(tx, me, [NewPaper((ref,), said, (*_landing_links(text), *links))])
     return paper_id, True
 
 
-def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
+def add_title(tx: Write, me: CurrentUser, title: str) -> tuple[int, bool]:
     """A paper that is only named; the one of that very title without an identifier, or a new one."""
     permissions.require(me, "add")
-    hold_name(tx, f"title:{normalize.key(title)}")
+    lock_name(tx, f"title:{normalize.key(title)}")
     known = lookup.find_by_title(tx, title)
     if known is not None:
-        return seen_again(tx, me, known, title), False
+        return update_known_paper(tx, me, known, title), False
     paper_id = add_unnamed(tx, me, title=title)
-    resolve_later(tx)
+    enqueue_title_search(tx)
     return paper_id, True
 
 
-def add_unnamed(tx: Write, me: Visitor, **said: Unpack[Said]) -> int:
+def add_unnamed(tx: Write, me: CurrentUser, **said: Unpack[PaperFields]) -> int:
     """A paper without any identifier: a new one, whatever else has its title."""
-    (paper_id,) = add_papers(tx, me, [New((), said)])
+    (paper_id,) = add_papers(tx, me, [NewPaper((), said)])
     return paper_id
 
 
-def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
+def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) -> int:
     """A known paper that is named again: with a title if it had none, and back if it was deleted.
 
     However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
@@ -108,7 +108,7 @@ def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
     paper = tx.get_one(Paper, paper_id)
     if paper.deleted_at is not None:
         _refuse_deleted(me, paper)
-        _bring_back(tx, me, paper)
+        _undelete_paper(tx, me, paper)
     if title and not paper.title:
         paper.title, paper.title_key = normalize.clean(title), normalize.key(title)
         paper.named = {**paper.named, "title": paper.title}
@@ -118,15 +118,15 @@ def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
     return paper_id
 
 
-def delete_paper(tx: Write, me: Visitor, paper_id: int) -> None:
+def delete_paper(tx: Write, me: CurrentUser, paper_id: int) -> None:
     """Hides a paper; everything on it is kept and comes back with restore."""
     permissions.require(me, "delete")
-    paper = visible(tx, paper_id)
+    paper = get_visible_paper(tx, paper_id)
     paper.deleted_at, paper.version = now(), paper.version + 1
-    events.record(tx, me, "paper.deleted", paper_id=paper_id)
+    events.record_event(tx, me, "paper.deleted", paper_id=paper_id)
 
 
-def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
+def restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
     """Brings a deleted paper back. Raises NotFound when there is none, or its thirty days are over."""
     permissions.require(me, "delete")
     paper = tx.get(Paper, paper_id, with_for_update=True)
@@ -134,17 +134,17 @@ def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
         message = _("There is no deleted paper {paper_id} to bring back.").format(paper_id=paper_id)
         raise NotFound(message)
     if paper.merged_into is not None:
-        raise permissions.not_present(tx, paper_id)
+        raise permissions.missing_paper_error(tx, paper_id)
     if paper.deleted_at is not None:
-        _bring_back(tx, me, paper)
+        _undelete_paper(tx, me, paper)
     return paper
 
 
-def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
+def refresh_paper(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
     """Asks everybody again; a job that will, or None when nobody can be asked."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
-    return next(iter(ask_again(tx, [paper_id])), None)
+    get_visible_paper(tx, paper_id)
+    return next(iter(refresh_metadata(tx, [paper_id])), None)
 
 
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
@@ -160,15 +160,15 @@ def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
         search.update_papers(tx, [paper_id])
 
 
-def _written(text: str) -> tuple[WebLink, ...]:
+def _landing_links(text: str) -> tuple[WebLink, ...]:
     address = urls.safe_url(urls.unwrap(text)) if "://" in text else None
     return (WebLink(address, "landing"),) if address else ()
 
 
-def _named(wanted: PaperAdd) -> Ref | None:
+def _parse_identifier(wanted: PaperAdd) -> Ref | None:
     if wanted.identifier:
-        ref = registry.named(wanted.identifier)
-        if reason := _why_junk(urls.unwrap(wanted.identifier), ref):
+        ref = registry.parse_ref(wanted.identifier)
+        if reason := _junk_reason(urls.unwrap(wanted.identifier), ref):
             raise Invalid(
                 _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]
             )
@@ -187,14 +187,14 @@ def _named(wanted: PaperAdd) -> Ref | None:
     return None
 
 
-def _why_junk(text: str, ref: Ref | None) -> str | None:
+def _junk_reason(text: str, ref: Ref | None) -> str | None:
     """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address; plain words are none."""
     bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
     return None if bare else urls.junk_reason(text)
 
 
-def _refuse_deleted(me: Visitor, paper: Paper) -> None:
-    if not permissions.may(me, "delete"):
+def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:
+    if not permissions.has_permission(me, "delete"):
         named = f"“{paper.title}”" if paper.title else "This paper"
         message = _("{named} was deleted by an editor and is not added again. Ask one of them to restore it.").format(
             named=named
@@ -202,15 +202,15 @@ def _refuse_deleted(me: Visitor, paper: Paper) -> None:
         raise Conflict(message, code="deleted")
 
 
-def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
+def _undelete_paper(tx: Write, me: CurrentUser, paper: Paper) -> None:
     paper.deleted_at = paper.swept_at = None
     paper.version += 1
     tx.flush()
-    ask_on(tx, [paper.id or 0])
+    resume_requests(tx, [paper.id or 0])
     bind_names(tx, [paper.title])
-    events.record(tx, me, "paper.restored", paper_id=paper.id)
+    events.record_event(tx, me, "paper.restored", paper_id=paper.id)
 
 
-def visible(tx: Write, paper_id: int) -> Paper:
+def get_visible_paper(tx: Write, paper_id: int) -> Paper:
     permissions.require_present(tx, paper_id)
     return tx.get_one(Paper, paper_id, with_for_update=True)

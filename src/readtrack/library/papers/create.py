@@ -10,10 +10,10 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Write
 from readtrack.infra.models import Identifier, Link, Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
-from readtrack.library.enrichment.choose import named_by
-from readtrack.library.enrichment.scheduler import ask_about
+from readtrack.library.enrichment.choose import user_supplied_fields
+from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.references.index import bind_names
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref, WebLink
@@ -28,7 +28,7 @@ _BLANK: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-class Said(TypedDict, total=False):
+class PaperFields(TypedDict, total=False):
     """What is said of a paper before its source is asked; shown until the source answers."""
 
     title: str
@@ -40,15 +40,15 @@ class Said(TypedDict, total=False):
     abstract: str
 
 
-class New(NamedTuple):
+class NewPaper(NamedTuple):
     """A paper that is not here. `refs`: its identifiers, the one that it is added by first; none: it is only named."""
 
     refs: tuple[Ref, ...]
-    said: Said
+    said: PaperFields
     links: tuple[WebLink, ...] = ()
 
 
-def add_papers(tx: Write, me: Visitor, wanted: Sequence[New]) -> list[int]:
+def add_papers(tx: Write, me: CurrentUser, wanted: Sequence[NewPaper]) -> list[int]:
     """Their ids. Whoever calls knows that no identifier among them is here, nor twice.
 
     When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
@@ -62,10 +62,10 @@ def add_papers(tx: Write, me: Visitor, wanted: Sequence[New]) -> list[int]:
     named = ({"paper_id": at, "scheme": ref.scheme, "value": ref.key} for at, new in here for ref in new.refs)
     _insert(tx, _IDENTIFIERS, named)
     _insert(tx, _LINKS, ({"paper_id": at, "url": url, "role": role} for at, new in here for url, role in _links(new)))
-    ask_about(tx, [paper_id for paper_id, new in here if new.refs])
+    enqueue_requests(tx, [paper_id for paper_id, new in here if new.refs])
     search.update_papers(tx, ids)
     bind_names(tx, [new.said.get("title", "") for new in wanted])
-    events.record_many(tx, me, "paper.added", ((paper_id, _told(new)) for paper_id, new in here))
+    events.record_events(tx, me, "paper.added", ((paper_id, _event_data(new)) for paper_id, new in here))
     return ids
 
 
@@ -74,14 +74,14 @@ def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> No
         tx.connection().execute(sa.insert(table), kept)
 
 
-def _row(me: Visitor, new: New) -> dict[str, Any]:
+def _row(me: CurrentUser, new: NewPaper) -> dict[str, Any]:
     kind = new.said.get("kind") or (registry.by_name(new.refs[0].scheme).kind(new.refs[0].key) if new.refs else "paper")
-    values = {name: storable(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
+    values = {name: to_column_value(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
     key = normalize.key(values["title"])
-    return {**values, "title_key": key, "named": named_by(values), "created_by": me.id, "updated_by": me.id}
+    return {**values, "title_key": key, "named": user_supplied_fields(values), "created_by": me.id, "updated_by": me.id}
 
 
-def _links(new: New) -> Iterator[tuple[str, str]]:
+def _links(new: NewPaper) -> Iterator[tuple[str, str]]:
     """Its addresses, each once; unsafe ones never get in. What its identifiers lead to stands with each of them."""
     first, *others = [registry.by_name(ref.scheme).links(ref.key) for ref in new.refs] or [()]
     every: dict[str, str] = {}
@@ -91,12 +91,12 @@ def _links(new: New) -> Iterator[tuple[str, str]]:
     yield from every.items()
 
 
-def _told(new: New) -> dict[str, str]:
+def _event_data(new: NewPaper) -> dict[str, str]:
     """What the event tells of it."""
     return {"identifier": str(new.refs[0])} if new.refs else {"title": normalize.clean(new.said.get("title", ""))}
 
 
-def storable(name: str, value: Any) -> Any:  # noqa: ANN401 - what the column of that name holds
+def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the column of that name holds
     """The value of a field as both databases take it."""
     if isinstance(value, str):
         return normalize.clean(value)

@@ -10,13 +10,13 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
-from readtrack.infra.permissions import Visitor, shared_or_own
-from readtrack.library.enrichment.pending import label_of, waiting_for
+from readtrack.infra.permissions import CurrentUser, shared_or_own
+from readtrack.library.enrichment.pending import get_pending_reason, service_label
 from readtrack.library.papers.lists import PaperRow, get_row
 from readtrack.reading.readings.history import MY_QUEUE
 
 
-class Origin(NamedTuple):
+class FieldOrigin(NamedTuple):
     """Who said a field, and when they last said so."""
 
     record_id: int
@@ -32,7 +32,7 @@ class PaperDetail:
     row: PaperRow
     record_id: int | None  # the canonical one
     abstract: str
-    origins: Mapping[str, Origin]  # by field; those that notes or people said have none
+    origins: Mapping[str, FieldOrigin]  # by field; those that notes or people said have none
     published_on: Any
     locked: dict[str, Any]
     added_by: str
@@ -86,7 +86,7 @@ _ENTRIES: sa.Select[*tuple[Any, ...]] = (
 )
 
 
-def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
+def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
     """One paper with its links and versions. Raises NotFound."""
     row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
     (more,), inquiries = tx.rows(_MORE, this), tx.rows(_INQUIRIES, this)
@@ -94,25 +94,25 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
         row=row,
         record_id=more.record_id,
         abstract=more.abstract,
-        origins=_origins(tx, paper_id, more.origins),
+        origins=_find_origins(tx, paper_id, more.origins),
         published_on=more.published_on,
         locked=more.locked,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, this),
         problems=_problems(inquiries),
-        awaited=[_awaited(tx, row) for row in inquiries if row.state == "waiting"],
+        awaited=[_pending_label(tx, row) for row in inquiries if row.state == "waiting"],
     )
 
 
-def _awaited(tx: Read, row: sa.Row[Any]) -> str:
-    return waiting_for(tx, row.service, problem=row.problem, not_before=row.not_before).sentence
+def _pending_label(tx: Read, row: sa.Row[Any]) -> str:
+    return get_pending_reason(tx, row.service, problem=row.problem, not_before=row.not_before).sentence
 
 
-def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, Origin]:
+def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, FieldOrigin]:
     records = {row.id: row for row in tx.rows(_RECORDS_OF, {"paper_id": paper_id})}
     return {
-        name: Origin(row.id, row.service, label_of(row.service), row.checked_at)
+        name: FieldOrigin(row.id, row.service, service_label(row.service), row.checked_at)
         for name, record_id in origins.items()
         if (row := records.get(record_id))
     }
@@ -140,7 +140,7 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     return tx.rows(_ENTRIES, {"paper_id": paper_id})
 
 
-def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
+def list_events(tx: Read, me: CurrentUser, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
     shown: Sequence[Any] = (
         col(Event.at),

@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 from readtrack.infra.i18n import N_
 from readtrack.infra.models import STATUSES
 from readtrack.infra.models.columns import DISPLAYS
-from readtrack.library.papers.query_edit import added, said_of, toggled, without
+from readtrack.library.papers.query_edit import add_term, find_filter_value, remove_filter, toggle_term
 from readtrack.reading.readings.status_rules import WORDS
-from readtrack.search.qualifiers import is_order
+from readtrack.search.qualifiers import is_sort_key
 
 STATUS_WORDS: Mapping[str, str] = {
     "to_read": N_("To read"),
@@ -49,7 +49,7 @@ _FALLING = frozenset({"year", "added", "updated"})  # begin with the newest when
 _BARE = re.compile(r'[^\s"(),|\\]+')
 
 
-class Link(NamedTuple):
+class DisplayLink(NamedTuple):
     """A choice as a link. `on`: it is the present one."""
 
     text: str
@@ -59,7 +59,7 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Showing:
+class DisplayOptions:
     """What of the library is shown and how: what stands in an address, and what a saved view keeps."""
 
     q: str = ""
@@ -87,22 +87,24 @@ class Showing:
         path = "/board" if board else "/papers"
         return f"{path}?{urlencode(kept)}" if kept else path
 
-    def within(self, said: str) -> "Showing":
+    def within(self, said: str) -> "DisplayOptions":
         """The same question, and that as well; without groups, as it may be one of them."""
-        return replace(self, q=added(self.q, said), grouping="")
+        return replace(self, q=add_term(self.q, said), grouping="")
 
-    def but(self, **changed: Any) -> "Showing":  # noqa: ANN401 - fields of its own
+    def but(self, **changed: Any) -> "DisplayOptions":  # noqa: ANN401 - fields of its own
         return replace(self, **changed)
 
 
-def showing(q: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()) -> Showing:
+def parse_display_options(
+    q: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
+) -> DisplayOptions:
     """What an address asks for; an order, display, group or column that there is not is overlooked."""
-    return Showing(
+    return DisplayOptions(
         q=q.strip(),
-        sort=sort if is_order(sort) else "",
+        sort=sort if is_sort_key(sort) else "",
         display=display if display in DISPLAYS else "list",
         grouping=group if group in GROUPINGS else "",
-        columns=tuple(dict.fromkeys(name for name in _named(columns) if name in COLUMNS)),
+        columns=tuple(dict.fromkeys(name for name in _split_columns(columns) if name in COLUMNS)),
     )
 
 
@@ -110,43 +112,43 @@ def unknown_choices(
     sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
 ) -> list[tuple[str, str]]:
     """What an address asks for though there is no such thing, as names and values: `showing` overlooks it."""
-    choices = {"sort": (sort, is_order(sort)), "display": (display, display in DISPLAYS)}
+    choices = {"sort": (sort, is_sort_key(sort)), "display": (display, display in DISPLAYS)}
     choices["group"] = (group, group in GROUPINGS)
     unknown = [(name, value) for name, (value, known) in choices.items() if value and not known]
-    return unknown + [("columns", name) for name in _named(columns) if name and name not in COLUMNS]
+    return unknown + [("columns", name) for name in _split_columns(columns) if name and name not in COLUMNS]
 
 
-def _named(columns: Iterable[str]) -> list[str]:
+def _split_columns(columns: Iterable[str]) -> list[str]:
     return [name.strip() for text in columns for name in text.split(",")]
 
 
-def narrowed(wanted: Showing, name: str, value: str) -> Link:
+def with_filter(wanted: DisplayOptions, name: str, value: str) -> DisplayLink:
     """A link that adds `name:value` to the question, or takes it out again.
 
     What a paper has one of replaces what the question says of it; of topics a paper may have several.
     """
-    q, on = toggled(wanted.q, name, value, said=f"{name}:{quoted(value)}", alone=name not in _SEVERAL)
-    return Link(value, wanted.but(q=q).address(), on)
+    q, on = toggle_term(wanted.q, name, value, said=f"{name}:{quote_value(value)}", alone=name not in _SEVERAL)
+    return DisplayLink(value, wanted.but(q=q).address(), on)
 
 
-def quoted(value: str) -> str:
+def quote_value(value: str) -> str:
     """A value as the language of searches reads it: in quotes, unless it is one plain word."""
     plain = value.replace("\\", "\\\\").replace('"', '\\"')
     return value if _BARE.fullmatch(value) else f'"{plain}"'
 
 
-def status_links(wanted: Showing) -> list[Link]:
+def status_links(wanted: DisplayOptions) -> list[DisplayLink]:
     """My statuses, as links that narrow the question down."""
-    return [narrowed(wanted, "status", name)._replace(text=WORDS[name], status=name) for name in STATUSES]
+    return [with_filter(wanted, "status", name)._replace(text=WORDS[name], status=name) for name in STATUSES]
 
 
-def display_links(wanted: Showing) -> list[tuple[str, Link]]:
+def display_links(wanted: DisplayOptions) -> list[tuple[str, DisplayLink]]:
     """List, table and board of the same question, by name. A board has groups of its own."""
     plain = wanted.but(grouping="")
     return [
         (
             name,
-            Link(
+            DisplayLink(
                 word,
                 (plain if "board" in {name, wanted.display} else wanted).but(display=name).address(),
                 name == wanted.display,
@@ -156,24 +158,26 @@ def display_links(wanted: Showing) -> list[tuple[str, Link]]:
     ]
 
 
-def group_links(wanted: Showing) -> list[Link]:
+def group_links(wanted: DisplayOptions) -> list[DisplayLink]:
     """The groups there may be, none among them."""
     every = {"": N_("No groups"), **GROUPINGS}
-    return [Link(word, wanted.but(grouping=name).address(), name == wanted.grouping) for name, word in every.items()]
+    return [
+        DisplayLink(word, wanted.but(grouping=name).address(), name == wanted.grouping) for name, word in every.items()
+    ]
 
 
-def sort_link(wanted: Showing, column: str) -> Link | None:
+def sort_link(wanted: DisplayOptions, column: str) -> DisplayLink | None:
     """Sorts by that column of the table, the other way round when it does so already; None for one that cannot."""
     name = SORTED_BY.get(column)
     if name is None:
         return None
-    now, falling = sorted_by(wanted)
+    now, falling = current_sort(wanted)
     turned = f"{name}-{'asc' if falling else 'desc'}" if now == name else name
-    return Link(column, wanted.but(q=without(wanted.q, "sort"), sort=turned).address(), now == name)
+    return DisplayLink(column, wanted.but(q=remove_filter(wanted.q, "sort"), sort=turned).address(), now == name)
 
 
-def sorted_by(wanted: Showing) -> tuple[str, bool]:
+def current_sort(wanted: DisplayOptions) -> tuple[str, bool]:
     """The name of the order, and whether it falls; a `sort:` in the question wins."""
-    said = said_of(wanted.q, "sort").casefold()
+    said = find_filter_value(wanted.q, "sort").casefold()
     name, _, way = (said or wanted.sort or "added").partition("-")
     return name, way == "desc" if way else name in _FALLING

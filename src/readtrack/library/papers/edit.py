@@ -10,15 +10,15 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import FieldError, Invalid, Stale
+from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
-from readtrack.library.enrichment.records import judge_again
-from readtrack.library.papers.commands import Kind, Title, visible
-from readtrack.library.papers.create import storable
+from readtrack.library.enrichment.records import reverify_records
+from readtrack.library.papers.commands import Kind, Title, get_visible_paper
+from readtrack.library.papers.create import to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
@@ -38,11 +38,11 @@ class PaperEdit(BaseModel):
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 
-def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
+def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
     """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
     permissions.require(me, "edit")
-    paper = visible(tx, paper_id)
-    changed = _changed(paper, edit)
+    paper = get_visible_paper(tx, paper_id)
+    changed = _collect_changes(paper, edit)
     if not changed and version == paper.version:
         return paper
     if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
@@ -53,14 +53,14 @@ def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, versio
     named = paper.named | {name: changed[name] for name in changed.keys() & {"title"}}
     _save(tx, paper, version, {**changed, **key, "named": named, "locked": locked, "updated_by": me.id})
     if "title" in changed:
-        judge_again(tx, paper)
+        reverify_records(tx, paper)
     search.update_papers(tx, [paper_id])
     bind_names(tx, [changed.get("title", "")])
-    events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
+    events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
     return paper
 
 
-def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
+def _collect_changes(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
     """The fields that get another value. Raises Invalid for one that no paper is without."""
     said = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
@@ -68,7 +68,7 @@ def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
             FieldError(f"/{name}", "missing", _("A paper keeps a {name}.").format(name=name)) for name in missing
         ]
         raise Invalid(_("A paper keeps a {missing}. Nothing was changed.").format(missing=missing[0]), problems)
-    values = {name: storable(name, value) for name, value in said.items()}
+    values = {name: to_column_value(name, value) for name, value in said.items()}
     return {name: value for name, value in values.items() if value != getattr(paper, name)}
 
 
@@ -80,5 +80,5 @@ def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None
         message = _(
             "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
         )
-        raise Stale(message, current={"version": paper.version, "title": paper.title})
+        raise StaleVersion(message, current={"version": paper.version, "title": paper.title})
     tx.refresh(paper)

@@ -10,9 +10,9 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.models import PAPER_KINDS, Paper, PaperTopic, Reading, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.library.papers.display_options import STATUS_WORDS, Link, Showing, narrowed
-from readtrack.library.papers.lists import PaperFilter, found_by
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.papers.display_options import STATUS_WORDS, DisplayLink, DisplayOptions, with_filter
+from readtrack.library.papers.lists import PaperFilter, visible_papers_filter
 
 MOST = 2_000  # papers of a question, the newest ones, that are looked at
 SHOWN = 8  # values of one facet
@@ -28,7 +28,7 @@ UNKNOWN = N_("Not known")
 _UNSET: Mapping[str, str] = {"status": "none", "year": "none", "lang": "none"}  # what asks for those without
 
 
-class Value(NamedTuple):
+class FacetValue(NamedTuple):
     """`value` as the question names it, `text` as people do."""
 
     value: str
@@ -36,41 +36,43 @@ class Value(NamedTuple):
     papers: int
 
 
-class Counted(NamedTuple):
+class FacetCounts(NamedTuple):
     """The values of each facet, most papers first. `total`: at most MOST, then only these newest were looked at."""
 
     total: int
-    facets: Mapping[str, Sequence[Value]]
+    facets: Mapping[str, Sequence[FacetValue]]
 
     @property
     def is_bounded(self) -> bool:
         return self.total >= MOST
 
 
-def count_facets(tx: Read, me: Visitor, wanted: PaperFilter) -> Counted:
+def count_facets(tx: Read, me: CurrentUser, wanted: PaperFilter) -> FacetCounts:
     """In one statement; of readings it looks at mine only. Raises search.QueryError."""
-    found: dict[str, list[Value]] = {name: [] for name in FACETS}
+    found: dict[str, list[FacetValue]] = {name: [] for name in FACETS}
     total = 0
-    for facet, value, text, papers in tx.rows(_counts(found_by(tx, me, search.parse(wanted.q))), {"me": me.id}):
+    for facet, value, text, papers in tx.rows(
+        _facets_query(visible_papers_filter(tx, me, search.parse(wanted.q))), {"me": me.id}
+    ):
         if facet == "total":
             total = papers
         else:
-            named = Value(value or _UNSET.get(facet, ""), text or UNKNOWN, papers)
+            named = FacetValue(value or _UNSET.get(facet, ""), text or UNKNOWN, papers)
             found[facet].append(named)
-    return Counted(total, {facet: _first(facet, values) for facet, values in found.items()})
+    return FacetCounts(total, {facet: _top_values(facet, values) for facet, values in found.items()})
 
 
-def facet_links(counted: Counted, wanted: Showing) -> list[tuple[str, list[tuple[Link, int]]]]:
+def facet_links(counted: FacetCounts, wanted: DisplayOptions) -> list[tuple[str, list[tuple[DisplayLink, int]]]]:
     """Each facet with links that narrow the question down, and what each leaves."""
-    return [(name, [_link(name, value, wanted) for value in values]) for name, values in counted.facets.items()]
+    return [(name, [_facet_link(name, value, wanted) for value in values]) for name, values in counted.facets.items()]
 
 
-def _link(name: str, value: Value, wanted: Showing) -> tuple[Link, int]:
-    link = narrowed(wanted, name, value.value)
+def _facet_link(name: str, value: FacetValue, wanted: DisplayOptions) -> tuple[DisplayLink, int]:
+    link = with_filter(wanted, name, value.value)
     return link._replace(text=value.text, status=value.value if name == "status" else ""), value.papers
 
 
-def _first(facet: str, values: Sequence[Value]) -> list[Value]:
+def _top_values(facet: str, values: Sequence[FacetValue]) -> list[FacetValue]:
     words = {"status": STATUS_WORDS, "kind": dict(zip(PAPER_KINDS, PAPER_KINDS, strict=True))}.get(facet)
     named = [value for value in values if value.value]
     if words is not None:
@@ -82,7 +84,7 @@ def _first(facet: str, values: Sequence[Value]) -> list[Value]:
     return sorted(named, key=lambda value: (-value.papers, value.text))[:SHOWN]
 
 
-def _counts(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
+def _facets_query(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
     mine = sa.and_(
         col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
     )
@@ -97,23 +99,25 @@ def _counts(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
     )
     own = {"status": hits.c.status, "kind": hits.c.kind, "venue": hits.c.venue, "lang": hits.c.language}
     own["year"] = sa.cast(hits.c.year, sa.String)
-    total = _row("total", sa.literal(""), sa.literal("")).select_from(hits)
-    every = sa.union_all(total, *(_by(name, column, hits) for name, column in own.items()), _filed(hits))
+    total = _facet_columns("total", sa.literal(""), sa.literal("")).select_from(hits)
+    every = sa.union_all(
+        total, *(_column_facet(name, column, hits) for name, column in own.items()), _topic_facet(hits)
+    )
     return sa.select(every.subquery())
 
 
-def _filed(hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - the CTE of the papers found
+def _topic_facet(hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - the CTE of the papers found
     """By topic, of which a paper may have many."""
     slug, name = col(Topic.slug), col(Topic.name)
-    filed = _row("topic", slug, name).select_from(PaperTopic)
+    filed = _facet_columns("topic", slug, name).select_from(PaperTopic)
     filed = filed.join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
     return filed.where(col(PaperTopic.paper_id).in_(sa.select(hits.c.id))).group_by(slug, name)
 
 
-def _by(name: str, column: Any, hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
-    return _row(name, column, column).select_from(hits).group_by(column)
+def _column_facet(name: str, column: Any, hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+    return _facet_columns(name, column, column).select_from(hits).group_by(column)
 
 
-def _row(name: str, value: Any, text: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+def _facet_columns(name: str, value: Any, text: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
     papers = sa.func.count().label("papers")
     return sa.select(sa.literal(name).label("facet"), value.label("value"), text.label("text"), papers)

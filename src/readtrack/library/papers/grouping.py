@@ -18,18 +18,18 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.models import STATUSES, Paper, PaperTopic, Person, Reading, Topic, TopicAlias
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, shared_or_own
-from readtrack.library.papers.display_options import STATUS_WORDS, quoted
-from readtrack.library.papers.lists import PaperFilter, PaperRow, found_by, list_rows, order_of
-from readtrack.reading.readings.queries import finished
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, shared_or_own
+from readtrack.library.papers.display_options import STATUS_WORDS, quote_value
+from readtrack.library.papers.lists import PaperFilter, PaperRow, get_sort_order, list_rows, visible_papers_filter
+from readtrack.reading.readings.queries import is_finished_pass
 
 PLAIN_SORTS = frozenset({"added", "updated", "year", "title"})  # within a group; for others: as they were added
 _QUALIFIERS = {"status": "status", "topic": "topic", "venue": "venue", "year": "year", "reader": "-unread-by"}
 _NONE = {"status": "status:none", "topic": "no:topic", "year": "year:none", "reader": "readers:0"}
 
 
-class Grouped(NamedTuple):
+class GroupedPaper(NamedTuple):
     """A paper in one of its groups. `value` is what the question calls the group; blank for none."""
 
     value: str
@@ -37,7 +37,7 @@ class Grouped(NamedTuple):
     paper: PaperRow
 
 
-class Group(NamedTuple):
+class PaperGroup(NamedTuple):
     """Neighbours on a page. `narrowing`: what to add to the question for all of the group; "" when nothing says it.
 
     `again`: those of them that stand further above on the same page, too.
@@ -50,7 +50,7 @@ class Group(NamedTuple):
     again: frozenset[int]
 
 
-class _Keys(NamedTuple):
+class _GroupKeys(NamedTuple):
     """What a group is sorted and called by; `rest`: the papers in none."""
 
     query: sa.Select[Any]
@@ -61,45 +61,45 @@ class _Keys(NamedTuple):
     falls: bool = False
 
 
-def page_groups(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut, *, by: str) -> Page[Grouped]:
+def page_groups(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest, *, by: str) -> Page[GroupedPaper]:
     """The papers of a question by group, each group in the order of the question. Raises search.QueryError."""
     query = search.parse(wanted.q)
-    said, falls = order_of(query, wanted.sort)
+    said, falls = get_sort_order(query, wanted.sort)
     name, falls = (said, falls) if said in PLAIN_SORTS else ("added", True)
-    keys, found = _KEYS[by](me), found_by(tx, me, query, clustered=True)
+    keys, found = _KEYS[by](me), visible_papers_filter(tx, me, query, clustered=True)
     rows: list[Any] = []
     for stage in (1, 0) if cut.back else (0, 1):
         if cut.after is None or (stage <= cut.after[0][0] if cut.back else stage >= cut.after[0][0]):
-            order = _Order(name, falls, keys.falls, stage)
+            order = _GroupOrder(name, falls, keys.falls, stage)
             rows += tx.rows(_stage(keys, order, cut, cut.limit + 1 - len(rows)).where(found))
-    shown, more = page(rows, cut.limit)
+    shown, more = split_page(rows, cut.limit)
     if cut.back and not more:
-        return page_groups(tx, me, wanted, Cut(cut.limit), by=by)
+        return page_groups(tx, me, wanted, PageRequest(cut.limit), by=by)
     shown = shown[::-1] if cut.back else shown
     last = _place(shown[-1]) if more or cut.back else None
     first = _place(shown[0]) if shown and cut.after is not None else None
     return Page(_with_papers(tx, me, shown, by), last, first)
 
 
-def grouped(rows: Sequence[Grouped], by: str) -> list[Group]:
+def group_rows(rows: Sequence[GroupedPaper], by: str) -> list[PaperGroup]:
     """Neighbours of the same group put together."""
     groups, seen = [], set[int]()
     for (value, text), neighbours in groupby(rows, attrgetter("value", "text")):
         papers = [row.paper for row in neighbours]
         ids = {paper.id for paper in papers}
-        groups.append(Group(value, text, _narrowing(by, value), papers, frozenset(ids & seen)))
+        groups.append(PaperGroup(value, text, _narrowing(by, value), papers, frozenset(ids & seen)))
         seen |= ids
     return groups
 
 
-class _Order(NamedTuple):
+class _GroupOrder(NamedTuple):
     sort: str
     falls: bool
     groups_fall: bool
     stage: int
 
 
-def _stage(keys: _Keys, order: _Order, cut: Cut, most: int) -> sa.Select[Any]:
+def _stage(keys: _GroupKeys, order: _GroupOrder, cut: PageRequest, most: int) -> sa.Select[Any]:
     sort, row_id = search.KEYS[order.sort], col(Paper.id)
     shown = [sa.literal(order.stage).label("stage"), row_id, sort.label("sort_value")]
     within = [row_id] if order.sort == "added" else [sort, row_id]
@@ -113,11 +113,11 @@ def _stage(keys: _Keys, order: _Order, cut: Cut, most: int) -> sa.Select[Any]:
     if cut.after is not None and cut.after[0][0] == order.stage:
         query = query.where(_beyond(keys, order, within, cut))
     falls = order.falls != cut.back
-    first = [_directed(keys.key, falls=order.groups_fall != cut.back)] if order.stage == 0 else []
-    return query.order_by(*first, *(_directed(part, falls=falls) for part in within)).limit(max(most, 0))
+    first = [_apply_direction(keys.key, falls=order.groups_fall != cut.back)] if order.stage == 0 else []
+    return query.order_by(*first, *(_apply_direction(part, falls=falls) for part in within)).limit(max(most, 0))
 
 
-def _beyond(keys: _Keys, order: _Order, within: Sequence[Any], cut: Cut) -> sa.ColumnElement[bool]:
+def _beyond(keys: _GroupKeys, order: _GroupOrder, within: Sequence[Any], cut: PageRequest) -> sa.ColumnElement[bool]:
     (stage, key, value), row_id = cut.after or ((0, None, None), 0)
     at = [row_id] if len(within) == 1 else [_value(order.sort, value), row_id]
     here = sa.tuple_(*within)
@@ -129,7 +129,7 @@ def _beyond(keys: _Keys, order: _Order, within: Sequence[Any], cut: Cut) -> sa.C
     return sa.and_(reached, sa.or_(beyond, sa.and_(keys.key == key, later)))
 
 
-def _directed(part: Any, *, falls: bool) -> Any:  # noqa: ANN401 - a column
+def _apply_direction(part: Any, *, falls: bool) -> Any:  # noqa: ANN401 - a column
     return part.desc() if falls else part.asc()
 
 
@@ -141,56 +141,56 @@ def _place(row: Any) -> tuple[Any, int]:  # noqa: ANN401 - a row of a stage
     return (row.stage, row.key, row.sort_value), row.id
 
 
-def _with_papers(tx: Read, me: Visitor, rows: Sequence[Any], by: str) -> list[Grouped]:
+def _with_papers(tx: Read, me: CurrentUser, rows: Sequence[Any], by: str) -> list[GroupedPaper]:
     papers = list_rows(tx, me, [row.id for row in rows])
     return [
-        Grouped(str(row.value), STATUS_WORDS[row.text] if by == "status" and row.text else str(row.text), paper)
+        GroupedPaper(str(row.value), STATUS_WORDS[row.text] if by == "status" and row.text else str(row.text), paper)
         for row in rows
         if (paper := papers.get(row.id))
     ]
 
 
 def _narrowing(by: str, value: str) -> str:
-    return f"{_QUALIFIERS[by]}:{quoted(value)}" if value else _NONE.get(by, "")
+    return f"{_QUALIFIERS[by]}:{quote_value(value)}" if value else _NONE.get(by, "")
 
 
-def _by_status(me: Visitor) -> _Keys:
+def _by_status(me: CurrentUser) -> _GroupKeys:
     mine = sa.and_(col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current))
     status = col(Reading.status)
     rank = sa.case({name: number for number, name in enumerate(STATUSES)}, value=status)
     query = sa.select().select_from(Paper).join(Reading, mine)
-    return _Keys(query, rank, status, status, sa.not_(sa.exists().where(mine).correlate(Paper)))
+    return _GroupKeys(query, rank, status, status, sa.not_(sa.exists().where(mine).correlate(Paper)))
 
 
-def _by_topic(_me: Visitor) -> _Keys:
+def _by_topic(_me: CurrentUser) -> _GroupKeys:
     filed = col(PaperTopic.paper_id) == col(Paper.id)
     query = sa.select().select_from(TopicAlias).where(col(TopicAlias.own))
     query = query.join(Topic, col(Topic.id) == col(TopicAlias.topic_id))
     query = query.join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id)).join(Paper, filed)
     rest = sa.not_(sa.exists().where(filed).correlate(Paper))
-    return _Keys(query, col(TopicAlias.alias_key), col(Topic.slug), col(Topic.name), rest)
+    return _GroupKeys(query, col(TopicAlias.alias_key), col(Topic.slug), col(Topic.name), rest)
 
 
-def _by_venue(_me: Visitor) -> _Keys:
+def _by_venue(_me: CurrentUser) -> _GroupKeys:
     venue = sa.func.substr(col(Paper.venue), sa.literal_column("1"), sa.literal_column("100"))  # as it is indexed
-    return _Keys(sa.select().where(venue > ""), venue, venue, venue, venue == "")
+    return _GroupKeys(sa.select().where(venue > ""), venue, venue, venue, venue == "")
 
 
-def _by_year(_me: Visitor) -> _Keys:
+def _by_year(_me: CurrentUser) -> _GroupKeys:
     year = search.KEYS["year"]  # 0 when nobody knows it
-    return _Keys(sa.select().where(year > 0), year, year, year, year == 0, falls=True)
+    return _GroupKeys(sa.select().where(year > 0), year, year, year, year == 0, falls=True)
 
 
-def _by_reader(me: Visitor) -> _Keys:
+def _by_reader(me: CurrentUser) -> _GroupKeys:
     earlier: Any = aliased(Reading)
     same = sa.and_(earlier.paper_id == col(Reading.paper_id), earlier.person_id == col(Reading.person_id))
     before = (same, earlier.pass_number < col(Reading.pass_number), earlier.status == "read")
     first = sa.not_(sa.exists().where(*before, shared_or_own(earlier, me.id)))
-    seen = (col(Reading.paper_id) == col(Paper.id), finished(), shared_or_own(Reading, me.id))
+    seen = (col(Reading.paper_id) == col(Paper.id), is_finished_pass(), shared_or_own(Reading, me.id))
     query = sa.select().select_from(Person).join(Reading, col(Reading.person_id) == col(Person.id))
     query = query.join(Paper, col(Reading.paper_id) == col(Paper.id)).where(*seen[1:], first)
     rest = sa.not_(sa.exists().where(*seen).correlate(Paper))
-    return _Keys(query, col(Person.name_key), col(Person.name), col(Person.name), rest)
+    return _GroupKeys(query, col(Person.name_key), col(Person.name), col(Person.name), rest)
 
 
 _KEYS = {"status": _by_status, "topic": _by_topic, "venue": _by_venue, "year": _by_year, "reader": _by_reader}

@@ -12,27 +12,27 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Paper, Reading
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed, not_present, present
-from readtrack.library.enrichment.pending import waiting_papers
-from readtrack.library.papers.discussed import discussed_of
-from readtrack.library.topics.queries import topics_of
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed, is_present, missing_paper_error
+from readtrack.library.enrichment.pending import find_pending_labels
+from readtrack.library.papers.discussed import find_discussion_dates
+from readtrack.library.topics.queries import find_paper_topics
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
-from readtrack.reading.readings.queries import Team, teams_of
-from readtrack.reading.summaries.queries import counts_of
+from readtrack.reading.readings.queries import TeamReadings, list_team_readings
+from readtrack.reading.summaries.queries import count_summaries
 
 SORTS = search.SORTED
-VISIBLE = present(Paper)
-LISTED = listed(Paper)
+VISIBLE = is_present(Paper)
+LISTED = is_listed(Paper)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-class _Order(NamedTuple):
+class _SortOrder(NamedTuple):
     """One of SORTS and its direction."""
 
     name: str
@@ -63,7 +63,7 @@ class MyReading(NamedTuple):
 
     @property
     def progress_text(self) -> str:
-        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+        return format_progress(self.progress_unit, self.progress_at, self.progress_of)
 
 
 class PaperRow(NamedTuple):
@@ -87,7 +87,7 @@ class PaperRow(NamedTuple):
     waiting: str  # a few words, while metadata is on its way
     my: MyReading | None
     topics: Sequence[tuple[str, str]] = ()
-    team: Team = Team()
+    team: TeamReadings = TeamReadings()
     summaries: int = 0
     discussed_on: date | None = None  # by a meeting, the last time
 
@@ -98,7 +98,7 @@ class PaperRow(NamedTuple):
 
     @property
     def appeared(self) -> str:
-        return appeared(self.venue, self.year)
+        return format_publication(self.venue, self.year)
 
 
 _COLUMNS = (
@@ -128,66 +128,72 @@ _MY_READING = sa.and_(
 )
 _WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
 _ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
-_THESE = _WITH_MY_READING.where(VISIBLE, among(col(Paper.id), "ids"))
+_THESE = _WITH_MY_READING.where(VISIBLE, in_id_list(col(Paper.id), "ids"))
 _REFS = (
     sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    .where(among(col(Identifier.paper_id), "ids"))
+    .where(in_id_list(col(Identifier.paper_id), "ids"))
     .order_by(col(Identifier.id))
 )
 
 
-def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
+def list_papers(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest) -> Page[PaperRow]:
     """The papers of a question, in its order. Raises search.QueryError, or Invalid for an unknown sort."""
     query = search.parse(wanted.q)
-    name, descending = order_of(query, wanted.sort)
-    rows, more = page(_found(tx, me, query, order=_Order(name, descending != cut.back), cut=cut), cut.limit)
+    name, descending = get_sort_order(query, wanted.sort)
+    rows, more = split_page(
+        _find_rows(tx, me, query, order=_SortOrder(name, descending != cut.back), cut=cut), cut.limit
+    )
     if cut.back and not more:  # all that is before: the first page, and whole
-        return list_papers(tx, me, wanted, Cut(cut.limit))
+        return list_papers(tx, me, wanted, PageRequest(cut.limit))
     rows = rows[::-1] if cut.back else rows
     last = (rows[-1].sort_value, rows[-1].id) if more or cut.back else None
     first = (rows[0].sort_value, rows[0].id) if rows and cut.after is not None else None
-    return Page(_named(tx, rows), last, first)
+    return Page(_add_identifiers(tx, rows), last, first)
 
 
-def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
+def count_papers(tx: Read, me: CurrentUser, wanted: PaperFilter) -> int:
     """How many papers a question has; only for those who ask."""
-    condition = found_by(tx, me, search.parse(wanted.q))
+    condition = visible_papers_filter(tx, me, search.parse(wanted.q))
     return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
 
 
-def found_by(tx: Read, me: Visitor, query: search.Query, *, clustered: bool = False) -> sa.ColumnElement[bool]:
+def visible_papers_filter(
+    tx: Read, me: CurrentUser, query: search.Query, *, clustered: bool = False
+) -> sa.ColumnElement[bool]:
     """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does.
 
     `clustered`: as with search.where.
     """
-    return sa.and_(VISIBLE if query.asks_triage else LISTED, search.where(tx, query, me, clustered=clustered))
+    return sa.and_(
+        VISIBLE if query.has_triage_filter else LISTED, search.paper_filter(tx, query, me, clustered=clustered)
+    )
 
 
-def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
+def get_row(tx: Read, me: CurrentUser, paper_id: int) -> PaperRow:
     """One paper as a line of a list. Raises NotFound, and Moved when it is part of another."""
     found = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
     if not found:
-        raise not_present(tx, paper_id)
-    return _named(tx, found)[0]
+        raise missing_paper_error(tx, paper_id)
+    return _add_identifiers(tx, found)[0]
 
 
-def list_rows(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
+def list_rows(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
     """These papers as lines of lists, by their numbers; those that are gone are left out."""
     rows = tx.rows(_THESE, {"me": me.id, "ids": list(paper_ids)}) if paper_ids else []
-    return {row.id: row for row in _named(tx, rows)}
+    return {row.id: row for row in _add_identifiers(tx, rows)}
 
 
-def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]:
+def add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[PaperRow]) -> list[PaperRow]:
     """The same rows with topics, what the team does and summaries: with a fixed number of statements for all rows."""
     ids = [row.id for row in rows]
     if not ids:
         return []
-    topics, teams, summaries = topics_of(tx, ids), teams_of(tx, me, ids), counts_of(tx, me, ids)
-    discussed = discussed_of(tx, ids)
+    topics, teams, summaries = find_paper_topics(tx, ids), list_team_readings(tx, me, ids), count_summaries(tx, me, ids)
+    discussed = find_discussion_dates(tx, ids)
     return [
         row._replace(
             topics=tuple(topics.get(row.id, ())),
-            team=teams.get(row.id, Team()),
+            team=teams.get(row.id, TeamReadings()),
             summaries=summaries.get(row.id, 0),
             discussed_on=discussed.get(row.id),
         )
@@ -195,12 +201,12 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
     ]
 
 
-def appeared(venue: str, year: int | None) -> str:
+def format_publication(venue: str, year: int | None) -> str:
     """Where and when, once: a venue often names its year, which may be another than the paper's own."""
     return venue if year is None or _YEAR.search(venue) else f"{venue} {year}".strip()
 
 
-def progress_text(unit: str, at: int | None, of: int | None) -> str:
+def format_progress(unit: str, at: int | None, of: int | None) -> str:
     """In words: page 7 of 14, 50 %; blank when nothing was said."""
     if not unit or at is None:
         return ""
@@ -211,7 +217,7 @@ def progress_text(unit: str, at: int | None, of: int | None) -> str:
     return (_("page {at} of {of}") if of else _("page {at}")).format(at=at, of=of)
 
 
-def order_of(query: search.Query, said: str) -> tuple[str, bool]:
+def get_sort_order(query: search.Query, said: str) -> tuple[str, bool]:
     """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the best first when
     words are looked for, and the newest first when not.
     """
@@ -224,31 +230,33 @@ def order_of(query: search.Query, said: str) -> tuple[str, bool]:
     return name, direction == "desc" if direction else SORTS[name]
 
 
-def _found(
-    tx: Read, me: Visitor, query: search.Query, *, order: _Order, cut: Cut
+def _find_rows(
+    tx: Read, me: CurrentUser, query: search.Query, *, order: _SortOrder, cut: PageRequest
 ) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     """One row more than the cut takes."""
-    papers = search.Wanted(_WITH_MY_READING, VISIBLE if query.asks_triage else LISTED)
+    papers = search.PaperListing(_WITH_MY_READING, VISIBLE if query.has_triage_filter else LISTED)
     if order.name == "relevance" and search.can_rank(query):
-        return search.by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
-    if search.is_staged(order.name):
+        return search.list_by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
+    if search.is_sparse_sort(order.name):
         there = replace(cut, after=cut.after and (_value(order.name, cut.after[0]), cut.after[1]))
-        return search.by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
-    statement, given = _asked(query, order, cut)
-    found = statement.where(search.where(tx, query, me)) if query.condition is not None else statement
+        return search.list_by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
+    statement, given = _build_statement(query, order, cut)
+    found = statement.where(search.paper_filter(tx, query, me)) if query.condition is not None else statement
     return tx.rows(found, {"me": me.id, **given})
 
 
-def _asked(query: search.Query, order: _Order, cut: Cut) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
+def _build_statement(
+    query: search.Query, order: _SortOrder, cut: PageRequest
+) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
     """The statement of a list without what the search itself adds, and what is bound in it."""
-    statement = _listed(order, begun=cut.after is None, everything=query.asks_triage)
+    statement = _list_statement(order, begun=cut.after is None, everything=query.has_triage_filter)
     value, last_id = cut.after or (None, None)
     given = {"many": cut.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
     return statement, given if cut.after else {"many": cut.limit + 1}
 
 
 @cache
-def _listed(order: _Order, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
+def _list_statement(order: _SortOrder, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
     """Made once for each order, from its first row or from a later one."""
     column, row_id = search.KEYS[order.name], col(Paper.id)
     keys = [row_id] if column is row_id else [column, row_id]
@@ -266,10 +274,10 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column
     return read(value) if read and value else value
 
 
-def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
+def _add_identifiers(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
     """Adds identifiers, in one statement for all rows, and what those without any answer so far wait for."""
     refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
-    waiting = waiting_papers(tx, [row.id for row in rows if row.record_id is None])
+    waiting = find_pending_labels(tx, [row.id for row in rows if row.record_id is None])
     return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
 
 
@@ -282,7 +290,7 @@ def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
 
 
 def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
-    label, url, host = _address(refs[0]) if refs else ("", "", "")
+    label, url, host = _identifier_link(refs[0]) if refs else ("", "", "")
     return PaperRow(
         id=row.id,
         kind=row.kind,
@@ -305,7 +313,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
 
 
 @lru_cache(maxsize=10_000)  # pure, and most rows are shown again and again
-def _address(ref: Ref) -> tuple[str, str, str]:
+def _identifier_link(ref: Ref) -> tuple[str, str, str]:
     """What an identifier is called, where it leads (blank: its key is only a part of it), and to which host."""
     source = registry.by_name(ref.scheme)
     url = source.url(ref.key)

@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.pair_match import either
+from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.models import Identifier, Paper
-from readtrack.infra.permissions import present, survivor_of
+from readtrack.infra.permissions import find_surviving_paper, is_present
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
@@ -32,7 +32,7 @@ def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
     if not refs:
         return {}
     here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
-    named = either(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
+    named = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
     return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(named))}
 
 
@@ -44,23 +44,23 @@ def find_by_title(tx: Read, title: str) -> int | None:
     bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
     here = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), bare).order_by(col(Paper.id))
     found = tx.scalar(here.limit(1))
-    return found and (survivor_of(tx, found) or found)
+    return found and (find_surviving_paper(tx, found) or found)
 
 
 def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     """What an identifier, however written, is called here, and the visible paper that has it."""
-    ref = registry.named(text)
+    ref = registry.parse_ref(text)
     if ref is None:
         return None, None
     here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
     return str(ref), tx.scalar(
-        here.where(present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+        here.where(is_present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
     )
 
 
-def named_in(line: str) -> list[dict[str, str]]:
+def parse_paper_line(line: str) -> list[dict[str, str]]:
     """What a line names, as commands take it: each of its ids and links when it has nothing else, or one title."""
     pieces = [piece for piece in _BETWEEN.split(line) if piece][:MOST_IN_A_LINE]
-    if len(pieces) > 1 and all(map(registry.named, pieces)):
+    if len(pieces) > 1 and all(map(registry.parse_ref, pieces)):
         return [{"identifier": piece} for piece in pieces]
-    return [{"identifier": line} if registry.named(line) or _ADDRESS.match(line) else {"title": line}]
+    return [{"identifier": line} if registry.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]

@@ -11,9 +11,9 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import Duplicate, Identifier, Inquiry, Lead, Paper, Proposal, Record
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed, present
-from readtrack.library.enrichment.pending import label_of
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed, is_present
+from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import registry
 from readtrack.reading.paper_facts import labels_of
@@ -41,7 +41,7 @@ class Disagreement(NamedTuple):
     separable: bool
 
 
-class Unknown(NamedTuple):
+class UnknownIdentifier(NamedTuple):
     """A name of a paper of which no service could tell anything, with what the last one said."""
 
     id: int
@@ -56,7 +56,7 @@ class Unknown(NamedTuple):
     at: datetime | None
 
 
-class Counts(NamedTuple):
+class AttentionCounts(NamedTuple):
     """How much there is to look at, each at most MOST_COUNTED."""
 
     disagreements: int
@@ -70,7 +70,7 @@ class Counts(NamedTuple):
         return self.disagreements + self.duplicates + self.found
 
 
-def list_disagreements(tx: Read, me: Visitor, cut: Cut) -> Page[Disagreement]:
+def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disagreement]:
     """The newest first."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
@@ -79,41 +79,45 @@ def list_disagreements(tx: Read, me: Visitor, cut: Cut) -> Page[Disagreement]:
         col(Paper.title).label("shown"), col(Paper.authors).label("shown_authors"), Paper.language,
         _several_names().label("separable"),
     )  # fmt: skip
-    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == col(Record.paper_id)).where(*_disagrees())
-    rows, next_one = _cut(tx, query, col(Record.id), cut)
+    query: sa.Select[Any] = (
+        sa.select(*shown).join(Paper, col(Paper.id) == col(Record.paper_id)).where(*_disagreement_conditions())
+    )
+    rows, next_one = _page_rows(tx, query, col(Record.id), cut)
     return Page([_disagreement(row) for row in rows], next_one)
 
 
-def list_unknown(tx: Read, me: Visitor, cut: Cut) -> Page[Unknown]:
+def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIdentifier]:
     """The newest first; a name that some service knows, or is being asked for, is not among them."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
         Inquiry.id, Inquiry.paper_id, Inquiry.service, Inquiry.key, Inquiry.problem, Inquiry.asked_at,
         col(Paper.title).label("shown"), Paper.language,
-        sa.select(col(Identifier.scheme)).where(*_asked_for()).limit(1).scalar_subquery().label("scheme"),
+        sa.select(col(Identifier.scheme)).where(*_matches_request()).limit(1).scalar_subquery().label("scheme"),
     )  # fmt: skip
-    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == col(Inquiry.paper_id)).where(*_unknown())
-    rows, next_one = _cut(tx, query, col(Inquiry.id), cut)
+    query: sa.Select[Any] = (
+        sa.select(*shown).join(Paper, col(Paper.id) == col(Inquiry.paper_id)).where(*_unknown_conditions())
+    )
+    rows, next_one = _page_rows(tx, query, col(Inquiry.id), cut)
     labels = labels_of(tx, [row.paper_id for row in rows])
-    return Page([_told(row, labels.get(row.paper_id, "")) for row in rows], next_one)
+    return Page([_to_unknown_identifier(row, labels.get(row.paper_id, "")) for row in rows], next_one)
 
 
-def count_looks(tx: Read) -> Counts:
+def count_needs_attention(tx: Read) -> AttentionCounts:
     """What waits for somebody's answer: one statement, as every page shows it."""
-    return Counts(*tx.rows(_COUNTS)[0])
+    return AttentionCounts(*tx.rows(_COUNTS)[0])
 
 
-def count_all(tx: Read) -> Counts:
+def count_all(tx: Read) -> AttentionCounts:
     """The same, with what is unknown."""
-    return count_looks(tx)._replace(unknown=tx.scalar(_COUNT_UNKNOWN) or 0)
+    return count_needs_attention(tx)._replace(unknown=tx.scalar(_COUNT_UNKNOWN) or 0)
 
 
-def _disagrees() -> tuple[sa.ColumnElement[bool], ...]:
+def _disagreement_conditions() -> tuple[sa.ColumnElement[bool], ...]:
     """What nobody confirms is no disagreement: it is a claim, and asks nothing of anybody."""
-    return col(Record.state) == "disagrees", col(Record.problem) != UNCONFIRMED, listed(Paper)
+    return col(Record.state) == "disagrees", col(Record.problem) != UNCONFIRMED, is_listed(Paper)
 
 
-def _unknown() -> tuple[sa.ColumnElement[bool], ...]:
+def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
     other = aliased(Inquiry)
     known = sa.and_(
         col(other.paper_id) == col(Inquiry.paper_id),
@@ -124,7 +128,7 @@ def _unknown() -> tuple[sa.ColumnElement[bool], ...]:
         ),
     )
     asked = col(Inquiry.state).in_(("unknown", "refused"))
-    return asked, col(Inquiry.problem) != "", ~sa.exists().where(known), listed(Paper)
+    return asked, col(Inquiry.problem) != "", ~sa.exists().where(known), is_listed(Paper)
 
 
 def _several_names() -> sa.ColumnElement[bool]:
@@ -136,11 +140,11 @@ def _several_names() -> sa.ColumnElement[bool]:
     return sa.and_(mine, many)
 
 
-def _asked_for() -> tuple[sa.ColumnElement[bool], ...]:
+def _matches_request() -> tuple[sa.ColumnElement[bool], ...]:
     return col(Identifier.paper_id) == col(Inquiry.paper_id), col(Identifier.value) == col(Inquiry.key)
 
 
-def _counted(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
+def _bounded_count(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
     few = query.limit(MOST_COUNTED).subquery()
     return sa.select(sa.func.count()).select_from(few).scalar_subquery()
 
@@ -149,7 +153,7 @@ def _open_duplicates() -> sa.Select[Any]:
     one, other = aliased(Paper), aliased(Paper)
     query: sa.Select[Any] = sa.select(col(Duplicate.id)).where(col(Duplicate.state) == "open")
     query = query.join(one, col(one.id) == col(Duplicate.one_id)).join(other, col(other.id) == col(Duplicate.other_id))
-    return query.where(present(one), present(other))
+    return query.where(is_present(one), is_present(other))
 
 
 def _open_proposals() -> sa.Select[Any]:
@@ -157,19 +161,19 @@ def _open_proposals() -> sa.Select[Any]:
     query: sa.Select[Any] = sa.select(col(Proposal.id)).where(col(Proposal.state) == "open")
     query = query.join(Paper, col(Paper.id) == col(Proposal.paper_id), isouter=True)
     query = query.join(Lead, col(Lead.id) == col(Proposal.lead_id), isouter=True)
-    here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
+    here = sa.or_(col(Proposal.paper_id).is_(None), is_listed(Paper))
     return query.where(here, sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open"))
 
 
-def _cut(
+def _page_rows(
     tx: Read,
     query: sa.Select[Any],
     row_id: Any,  # noqa: ANN401 - the column that the list is sorted by
-    cut: Cut,
+    cut: PageRequest,
 ) -> tuple[Sequence[sa.Row[Any]], tuple[int, int] | None]:
     if cut.after is not None:
         query = query.where(row_id < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(row_id.desc()).limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.order_by(row_id.desc()).limit(cut.limit + 1)).all(), cut.limit)
     return rows, (rows[-1].id, rows[-1].id) if more else None
 
 
@@ -181,7 +185,7 @@ def _disagreement(row: sa.Row[Any]) -> Disagreement:
         shown=row.shown,
         shown_authors=row.shown_authors,
         language=row.language,
-        service=label_of(row.service),
+        service=service_label(row.service),
         name=source.label(row.value),
         url=source.url(row.value),
         title=row.title,
@@ -194,15 +198,15 @@ def _disagreement(row: sa.Row[Any]) -> Disagreement:
     )
 
 
-def _told(row: sa.Row[Any], label: str) -> Unknown:
+def _to_unknown_identifier(row: sa.Row[Any], label: str) -> UnknownIdentifier:
     source = registry.by_name(row.scheme) if row.scheme else None
-    return Unknown(
+    return UnknownIdentifier(
         id=row.id,
         paper_id=row.paper_id,
         shown=row.shown,
         label=label,
         language=row.language,
-        service=label_of(row.service),
+        service=service_label(row.service),
         name=source.label(row.key) if source else row.key,
         url=source.url(row.key) if source else "",
         sentence=row.problem,
@@ -213,6 +217,8 @@ def _told(row: sa.Row[Any], label: str) -> Unknown:
 _DISAGREEING: sa.Select[Any] = sa.select(col(Record.id)).join(Paper, col(Paper.id) == col(Record.paper_id))
 _UNKNOWN: sa.Select[Any] = sa.select(col(Inquiry.id)).join(Paper, col(Paper.id) == col(Inquiry.paper_id))
 _COUNTS = sa.select(
-    _counted(_DISAGREEING.where(*_disagrees())), _counted(_open_duplicates()), _counted(_open_proposals())
+    _bounded_count(_DISAGREEING.where(*_disagreement_conditions())),
+    _bounded_count(_open_duplicates()),
+    _bounded_count(_open_proposals()),
 )
-_COUNT_UNKNOWN = sa.select(_counted(_UNKNOWN.where(*_unknown())))
+_COUNT_UNKNOWN = sa.select(_bounded_count(_UNKNOWN.where(*_unknown_conditions())))

@@ -9,42 +9,44 @@ from readtrack.search.lexer import Lexeme, Lexer
 _KEPT_READ = 64  # questions: a page reads its own for each of its links
 
 
-def added(q: str, said: str) -> str:
+def add_term(q: str, said: str) -> str:
     """The question with that said, too; alternatives stay together, and what joins nothing yet stays a word."""
-    q, lexemes = _closed(q), _read(q)
-    if _chooses(lexemes) or (lexemes and lexemes[-1].kind in {"AND", "NOT"}):
+    q, lexemes = _close_phrase(q), _tokenize(q)
+    if _has_alternatives(lexemes) or (lexemes and lexemes[-1].kind in {"AND", "NOT"}):
         q = f"({q})"
     return f"{q} {said}".strip()
 
 
-def toggled(q: str, name: str, value: str, *, said: str, alone: bool) -> tuple[str, bool]:
+def toggle_term(q: str, name: str, value: str, *, said: str, alone: bool) -> tuple[str, bool]:
     """The question that asks for `said` as well, or no longer when it did; and whether it did.
 
     `said` is that name and value as a question has them; `alone`: it replaces whatever else is said of that name.
     """
-    lexemes = _read(q)
-    if _chooses(lexemes):
-        return added(q, said), False
-    mine = [(number, lexeme) for number, lexeme in _outermost(lexemes) if _says(lexemes, number, name)]
+    lexemes = _tokenize(q)
+    if _has_alternatives(lexemes):
+        return add_term(q, said), False
+    mine = [
+        (number, lexeme) for number, lexeme in _outermost_lexemes(lexemes) if _is_required_filter(lexemes, number, name)
+    ]
     same = [(number, lexeme) for number, lexeme in mine if [one.text for one in lexeme.values] == [value]]
     gone = [number for number, _lexeme in (mine if alone else same)]
-    left = _without(q, lexemes, gone)
-    return (left, True) if same else (added(left, said), False)
+    left = _remove_lexemes(q, lexemes, gone)
+    return (left, True) if same else (add_term(left, said), False)
 
 
-def said_of(q: str, name: str) -> str:
+def find_filter_value(q: str, name: str) -> str:
     """What the question says of that name, wherever it does so first; blank for nothing."""
-    return next((lexeme.values[0].text for lexeme in _read(q) if _is_of(lexeme, name)), "")
+    return next((lexeme.values[0].text for lexeme in _tokenize(q) if _is_filter(lexeme, name)), "")
 
 
-def without(q: str, name: str) -> str:
+def remove_filter(q: str, name: str) -> str:
     """The question that says nothing of that name."""
-    lexemes = _read(q)
-    return _without(q, lexemes, [number for number, lexeme in enumerate(lexemes) if _is_of(lexeme, name)])
+    lexemes = _tokenize(q)
+    return _remove_lexemes(q, lexemes, [number for number, lexeme in enumerate(lexemes) if _is_filter(lexeme, name)])
 
 
 @lru_cache(_KEPT_READ)
-def _read(q: str) -> Sequence[Lexeme]:
+def _tokenize(q: str) -> Sequence[Lexeme]:
     """None of them when it cannot be read."""
     try:
         return Lexer(q).lexemes()
@@ -52,18 +54,18 @@ def _read(q: str) -> Sequence[Lexeme]:
         return ()
 
 
-def _closed(q: str) -> str:
+def _close_phrase(q: str) -> str:
     """With the end of a phrase that goes on to the end of the text."""
-    count = len(_read(q))
+    count = len(_tokenize(q))
     ends = ("", '"', '\\"') if count else ("",)
-    return next((q + end for end in ends if len(_read(f"{q}{end} x")) > count), q)
+    return next((q + end for end in ends if len(_tokenize(f"{q}{end} x")) > count), q)
 
 
-def _chooses(lexemes: Sequence[Lexeme]) -> bool:
-    return any(lexeme.kind == "OR" for _number, lexeme in _outermost(lexemes))
+def _has_alternatives(lexemes: Sequence[Lexeme]) -> bool:
+    return any(lexeme.kind == "OR" for _number, lexeme in _outermost_lexemes(lexemes))
 
 
-def _outermost(lexemes: Sequence[Lexeme]) -> Iterator[tuple[int, Lexeme]]:
+def _outermost_lexemes(lexemes: Sequence[Lexeme]) -> Iterator[tuple[int, Lexeme]]:
     """Those in no parentheses, with their number."""
     depth = 0
     for number, lexeme in enumerate(lexemes):
@@ -73,18 +75,18 @@ def _outermost(lexemes: Sequence[Lexeme]) -> Iterator[tuple[int, Lexeme]]:
         depth += lexeme.kind == "("
 
 
-def _says(lexemes: Sequence[Lexeme], number: int, name: str) -> bool:
+def _is_required_filter(lexemes: Sequence[Lexeme], number: int, name: str) -> bool:
     """Whether it asks for papers with that name, not for those without."""
     lexeme = lexemes[number]
     excluded = number > 0 and lexemes[number - 1].kind in {"-", "NOT"}
-    return _is_of(lexeme, name) and not excluded
+    return _is_filter(lexeme, name) and not excluded
 
 
-def _is_of(lexeme: Lexeme, name: str) -> bool:
+def _is_filter(lexeme: Lexeme, name: str) -> bool:
     return lexeme.kind == "filter" and lexeme.text == name
 
 
-def _without(q: str, lexemes: Sequence[Lexeme], gone: Sequence[int]) -> str:
+def _remove_lexemes(q: str, lexemes: Sequence[Lexeme], gone: Sequence[int]) -> str:
     """The text but for these filters, and the AND that joined each to the rest."""
     pieces, at = [], 0
     for number in gone:

@@ -9,8 +9,8 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Reading
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.library.papers.lists import PaperRow, list_rows
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER
 
@@ -19,7 +19,7 @@ AT_ONCE = 20  # papers that a person is at and that stand above a queue
 _ORDER = (-col(Reading.priority), *IN_QUEUE_ORDER[1:])  # the same, all of it ascending
 
 
-class Queued(NamedTuple):
+class QueuedPaper(NamedTuple):
     """One line of my queue, or of what I am at."""
 
     paper: PaperRow
@@ -31,30 +31,32 @@ class Queued(NamedTuple):
     changed_at: datetime
 
 
-def page_queue(tx: Read, me: Visitor, cut: Cut) -> Page[Queued]:
+def page_queue(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[QueuedPaper]:
     """What I want to read: by priority, then as I put it, then in the order in which it came."""
-    query = _mine(me, "to_read").order_by(*_ORDER)
+    query = _my_readings_query(me, "to_read").order_by(*_ORDER)
     if cut.after is not None:
         (priority, place), last_id = cut.after
         query = query.where(sa.tuple_(*_ORDER) > sa.tuple_(-priority, place, last_id))
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     items = _with_papers(tx, me, rows)
     last = rows[-1] if more else None
     return Page(items, last and ((last.priority, last.place), last.reading_id))
 
 
-def list_at(tx: Read, me: Visitor, *, limit: int = AT_ONCE) -> list[Queued]:
+def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = AT_ONCE) -> list[QueuedPaper]:
     """What I am reading, then what rests; of each the latest change first."""
-    query = _mine(me, "reading", "paused").order_by(col(Reading.status).desc(), col(Reading.updated_at).desc())
+    query = _my_readings_query(me, "reading", "paused").order_by(
+        col(Reading.status).desc(), col(Reading.updated_at).desc()
+    )
     return _with_papers(tx, me, tx.execute(query.limit(limit)).all())
 
 
-def count_queue(tx: Read, me: Visitor) -> int:
+def count_queue(tx: Read, me: CurrentUser) -> int:
     """How many papers I want to read."""
-    return tx.scalar(sa.select(sa.func.count()).select_from(_mine(me, "to_read").subquery())) or 0
+    return tx.scalar(sa.select(sa.func.count()).select_from(_my_readings_query(me, "to_read").subquery())) or 0
 
 
-def _mine(me: Visitor, *statuses: str) -> sa.Select[*tuple[Any, ...]]:
+def _my_readings_query(me: CurrentUser, *statuses: str) -> sa.Select[*tuple[Any, ...]]:
     shown: Sequence[Any] = (
         col(Reading.id).label("reading_id"),
         col(Reading.paper_id),
@@ -66,13 +68,15 @@ def _mine(me: Visitor, *statuses: str) -> sa.Select[*tuple[Any, ...]]:
     )
     query = sa.select(*shown).join(Paper, col(Paper.id) == col(Reading.paper_id))
     mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status).in_(statuses))
-    return query.where(*mine, listed(Paper))
+    return query.where(*mine, is_listed(Paper))
 
 
-def _with_papers(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[Queued]:
+def _with_papers(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[QueuedPaper]:
     papers = list_rows(tx, me, [row.paper_id for row in rows])
     return [
-        Queued(papers[row.paper_id], row.reading_id, row.status, row.priority, row.place, row.since, row.changed_at)
+        QueuedPaper(
+            papers[row.paper_id], row.reading_id, row.status, row.priority, row.place, row.since, row.changed_at
+        )
         for row in rows
         if row.paper_id in papers
     ]

@@ -6,8 +6,8 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
-from readtrack.infra.permissions import Visitor, require_present
+from readtrack.infra.jobs.queue import LeasedJob
+from readtrack.infra.permissions import CurrentUser, require_present
 from readtrack.library.papers.lists import PaperRow, list_rows
 from readtrack.search.similarity import nearest, vectors
 
@@ -18,7 +18,7 @@ PLAIN = "A paper."  # a text that any encoder takes
 SHOWN_OF_TEXT = 80  # characters, in the log
 
 
-def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
+def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
     """The papers most like that one, the likest first; rejected ones are left out. Raises NotFound."""
     require_present(tx, paper_id)
     near = nearest(tx, paper_id)
@@ -26,31 +26,31 @@ def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[P
     return [row for other in near if (row := rows.get(other)) and row.triage != "rejected"][:most]
 
 
-def encode_later(tx: Write) -> None:
+def enqueue_embedding(tx: Write) -> None:
     """One job encodes all papers that are new or were changed, where an encoder is installed and there are any."""
-    if vectors.installed() and vectors.list_unencoded(tx, 1):
+    if vectors.is_available() and vectors.list_unencoded(tx, 1):
         queue.enqueue(tx, JOB, dedup=JOB, priority=-2)
 
 
 @queue.handler(JOB)
-def encode(database: Database, _http: Http, claimed: Claimed) -> None:
+def encode_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Portion after portion, each kept before the next; gives way to others after each."""
     with database.write() as tx:
-        queue.hold(tx, claimed)
+        queue.extend_lease(tx, claimed)
         began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
-    made = _encode([paper.text for paper in papers]) if papers else []
+    made = _encode_texts([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
-        queue.hold(tx, claimed, done=claimed.done + len(made), ending=not papers)
-        vectors.keep(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
+        queue.extend_lease(tx, claimed, done=claimed.done + len(made), ending=not papers)
+        vectors.store_vectors(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
         if papers:
-            queue.give_way(tx, claimed)
+            queue.requeue_job(tx, claimed)
         else:
-            queue.finish(tx, claimed)
+            queue.finish_job(tx, claimed)
 
 
-def _encode(texts: Sequence[str]) -> list[bytes]:
+def _encode_texts(texts: Sequence[str]) -> list[bytes]:
     """Their vectors. A text that cannot be encoded lies near nothing until its paper changes."""
-    with queue.isolated("texts cannot be encoded together") as together:
+    with queue.isolate_errors("texts cannot be encoded together") as together:
         made = vectors.encode(texts)
     if together.problem is None:
         return made
@@ -58,7 +58,7 @@ def _encode(texts: Sequence[str]) -> list[bytes]:
     alone = []
     for text in texts:
         vector = nowhere
-        with queue.isolated("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
+        with queue.isolate_errors("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
             (vector,) = vectors.encode([text])
         alone.append(vector)
     return alone

@@ -14,13 +14,13 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, Gloss
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.input_types import OneLine
 
 CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
 
 
-class GlossSet(BaseModel):
+class TranslatedTitleUpdate(BaseModel):
     """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -28,7 +28,7 @@ class GlossSet(BaseModel):
     machine: Annotated[str, OneLine] = ""
 
 
-class GlossRow(NamedTuple):
+class TranslatedTitleRow(NamedTuple):
     """A title in another language, and what that is called in it."""
 
     language: str
@@ -44,15 +44,19 @@ _OF_PAPER = (  # made once, as every paper's page asks it
 )
 
 
-def list_glosses(tx: Read, paper_id: int) -> list[GlossRow]:
+def list_translated_titles(tx: Read, paper_id: int) -> list[TranslatedTitleRow]:
     """All there are of a paper, by language."""
-    return [GlossRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})]
+    return [
+        TranslatedTitleRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})
+    ]
 
 
-def set_gloss(tx: Write, me: Visitor, paper_id: int, language: str, *, wanted: GlossSet) -> None:
+def set_translated_title(
+    tx: Write, me: CurrentUser, paper_id: int, language: str, *, wanted: TranslatedTitleUpdate
+) -> None:
     """Gives a paper its title in that language, in place of another. Raises NotFound; Invalid: no language of ours."""
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
     _require_language(language)
     known = tx.scalar(sa.select(Gloss).where(col(Gloss.paper_id) == paper_id, col(Gloss.language) == language))
     before = known.title if known else None
@@ -64,22 +68,22 @@ def set_gloss(tx: Write, me: Visitor, paper_id: int, language: str, *, wanted: G
     tx.add(gloss)
     data = {"language": language}
     after = {"title": wanted.title}
-    events.record(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": before}, after=after)
+    events.record_event(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": before}, after=after)
     tx.flush()
     search.update_papers(tx, [paper_id])
 
 
-def remove_gloss(tx: Write, me: Visitor, paper_id: int, language: str) -> str | None:
+def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language: str) -> str | None:
     """Takes the title in that language away; what it was, None when there was none. Again: the same."""
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
     this = (col(Gloss.paper_id) == paper_id, col(Gloss.language) == language)
     gone = tx.scalar(sa.select(Gloss).where(*this))
     if gone is None:
         return None
     tx.delete(gone)
     before = {"title": gone.title}
-    events.record(tx, me, "gloss.removed", paper_id=paper_id, data={"language": language}, before=before)
+    events.record_event(tx, me, "gloss.removed", paper_id=paper_id, data={"language": language}, before=before)
     tx.flush()
     search.update_papers(tx, [paper_id])
     return gone.title

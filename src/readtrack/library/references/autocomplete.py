@@ -7,11 +7,11 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.db.prefix_match import begins
+from readtrack.infra.db.prefix_match import starts_with
 from readtrack.infra.models import Paper, Topic, TopicAlias
-from readtrack.infra.permissions import listed
+from readtrack.infra.permissions import is_listed
 from readtrack.infra.text import normalize
-from readtrack.library.references.resolve import Kind, Place, find_places, identifiers_of, survivors
+from readtrack.library.references.resolve import Kind, Place, find_identifiers, find_places, find_survivors
 from readtrack.markdown import reference_keys
 
 MOST = 8
@@ -20,7 +20,7 @@ LONGEST = 100  # characters that somebody types before they choose
 _NEVER = frozenset("[]|\n")  # what no name between brackets has
 
 
-class Offer(NamedTuple):
+class ReferenceSuggestion(NamedTuple):
     """A thing to name: what it is called, and the brackets that name it."""
 
     kind: Kind
@@ -28,32 +28,34 @@ class Offer(NamedTuple):
     written: str
 
 
-def complete(tx: Read, beginning: str) -> list[Offer]:
+def suggest_references(tx: Read, beginning: str) -> list[ReferenceSuggestion]:
     """Topics, then papers, with a name that begins so or has a word that does."""
     key = normalize.key(normalize.clean(beginning))
     if not 0 < len(key) <= LONGEST:
         return []
     called = {**_topics(tx, key), **_papers(tx, beginning, key)}
-    how = written_as(tx, called)
-    return [Offer(place[0], title, f"[[{how[place]}]]") for place, title in called.items() if place in how][:MOST]
+    how = find_reference_texts(tx, called)
+    return [
+        ReferenceSuggestion(place[0], title, f"[[{how[place]}]]") for place, title in called.items() if place in how
+    ][:MOST]
 
 
-def written_as(tx: Read, called: dict[Place, str]) -> dict[Place, str]:
+def find_reference_texts(tx: Read, called: dict[Place, str]) -> dict[Place, str]:
     """What stands between brackets to name each of these: its name, or of papers whose title others have, or which
     brackets cannot have, an identifier and the title. Things that have neither are left out.
     """
-    keys = {place: reference_keys.key_of_name(title) for place, title in called.items() if _can_stand(title)}
+    keys = {place: reference_keys.key_of_name(title) for place, title in called.items() if _is_valid_key(title)}
     led = find_places(tx, {*keys.values()})
-    papers = survivors(tx, {number for kind, number in led.values() if kind == "paper"})
-    how = {place: called[place] for place, key in keys.items() if _leads(led.get(key), place, papers)}
+    papers = find_survivors(tx, {number for kind, number in led.values() if kind == "paper"})
+    how = {place: called[place] for place, key in keys.items() if _is_unambiguous(led.get(key), place, papers)}
     rest = [number for kind, number in called if kind == "paper" and (kind, number) not in how]
-    for number, identifier in (identifiers_of(tx, rest) if rest else {}).items():
+    for number, identifier in (find_identifiers(tx, rest) if rest else {}).items():
         if reference_keys.key_of(identifier) == reference_keys.BY_REF + identifier and not _NEVER & {*identifier}:
-            how["paper", number] = f"{identifier}|{_plain(called['paper', number])}"
+            how["paper", number] = f"{identifier}|{_clean_title(called['paper', number])}"
     return how
 
 
-def _leads(led: Place | None, place: Place, papers: dict[int, int]) -> bool:
+def _is_unambiguous(led: Place | None, place: Place, papers: dict[int, int]) -> bool:
     if led is None or led[0] == "topic":
         return led == place
     return ("paper", papers.get(led[1], 0)) == place
@@ -71,26 +73,26 @@ def _topics(tx: Read, key: str) -> dict[Place, str]:
 
 def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
     """Those whose titles begin so, then those that have it further on: two statements, as each has an index."""
-    found = _titles(tx, begins(col(Paper.title_key), key))
+    found = _titles(tx, starts_with(col(Paper.title_key), key))
     if len(found) == MOST:
         return found
     *before, last = beginning.split()
     whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
     going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
-    return found | _titles(tx, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
+    return found | _titles(tx, sa.and_(col(Paper.id).in_(search.select_papers_by_title(tx, whole)), going_on))
 
 
 def _titles(tx: Read, here: sa.ColumnElement[bool]) -> dict[Place, str]:
-    query = sa.select(col(Paper.id), col(Paper.title)).where(listed(Paper), here)
+    query = sa.select(col(Paper.id), col(Paper.title)).where(is_listed(Paper), here)
     query = query.order_by(col(Paper.title_key), col(Paper.id)).limit(MOST)
     return {("paper", row[0] or 0): row[1] for row in tx.execute(query)}
 
 
-def _can_stand(title: str) -> bool:
+def _is_valid_key(title: str) -> bool:
     """Whether a name between brackets means just that: it is no identifier, either."""
     fits = 0 < len(title) <= reference_keys.LONGEST and not _NEVER & {*title} and not title.startswith("^")
     return fits and reference_keys.key_of(title) == reference_keys.key_of_name(title)
 
 
-def _plain(title: str) -> str:
+def _clean_title(title: str) -> str:
     return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[: reference_keys.LONGEST // 2]

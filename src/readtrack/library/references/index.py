@@ -10,8 +10,8 @@ from sqlmodel import col
 from readtrack import markdown
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Comment, Summary, TextReference, Topic
-from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
-from readtrack.library.references.resolve import Place, find_places, find_short, survivors
+from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
+from readtrack.library.references.resolve import Place, find_places, find_short, find_survivors
 from readtrack.markdown import reference_keys
 
 PORTION = 200  # texts, or names, in one statement
@@ -24,7 +24,7 @@ _MARKS = ("%[[%", "%://%", "%arxiv%", "%doi%")  # one of them is in every text t
 _UNBOUND = (col(TextReference.paper_id).is_(None), col(TextReference.topic_id).is_(None))
 
 
-def keep_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
+def index_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
     """Notes what these summaries, topics or comments name now; nothing of those that are gone or empty.
 
     A name that a text had before stays bound to what it meant then.
@@ -32,37 +32,37 @@ def keep_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
     wanted = sorted({*numbers})
     tx.flush()
     for start in range(0, len(wanted), PORTION):
-        _keep(tx, subject, wanted[start : start + PORTION])
+        _index_texts(tx, subject, wanted[start : start + PORTION])
 
 
 @on_text_saved("links")
-def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: Edit | None) -> None:
-    keep_references(tx, kind, ids)
+def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | None) -> None:
+    index_references(tx, kind, ids)
 
 
 def bind_names(tx: Write, titles: Iterable[str]) -> None:
     """To be called when something got these names: texts that name it and led nowhere lead there for good."""
     spelled = {
-        reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_of(title))
+        reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_title(title))
     } - {""}
     wanted = sorted(spelled)
     for start in range(0, len(wanted), PORTION):
         _bind(tx, wanted[start : start + PORTION])
 
 
-def leading_to(tx: Read, topic_id: int) -> list[int]:
+def list_topic_references(tx: Read, topic_id: int) -> list[int]:
     """The names in texts that are bound to a topic, by their numbers."""
     return [*tx.scalars(sa.select(col(TextReference.id)).where(col(TextReference.topic_id) == topic_id)).all()]  # type: ignore[list-item]
 
 
-def lead_again(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
+def rebind_references(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
     """These lead to a topic that is back, whatever it was called then; not those that lead elsewhere by now."""
     for start in range(0, len(names_of), PORTION):
         these = col(TextReference.id).in_(names_of[start : start + PORTION])
         _run(tx, sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
 
 
-def lead_elsewhere(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
+def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
     """Names that went from one topic to another take along the texts that lead there by them. `since`: only references
     that were noted after the one of this number.
     """
@@ -71,14 +71,14 @@ def lead_elsewhere(tx: Write, said: Iterable[str], *, was: int, to: int, since: 
     _run(tx, these.where(col(TextReference.id) > since).values(topic_id=to))
 
 
-def newest_reference(tx: Read) -> int:
+def latest_reference_id(tx: Read) -> int:
     """The number of the one that was noted last; 0 when there is none."""
     return tx.scalar(sa.select(sa.func.max(col(TextReference.id)))) or 0
 
 
-def forget_topic(tx: Write, topic_id: int) -> None:
+def delete_topic_references(tx: Write, topic_id: int) -> None:
     """A topic that goes: what its text names, and that others lead to it."""
-    _run(tx, sa.delete(TextReference).where(_of("topic", [topic_id])))
+    _run(tx, sa.delete(TextReference).where(_text_filter("topic", [topic_id])))
     _run(tx, sa.update(TextReference).where(col(TextReference.topic_id) == topic_id).values(topic_id=None))
 
 
@@ -87,7 +87,7 @@ def unbind_papers(tx: Write, paper_ids: Sequence[int]) -> None:
     _run(tx, sa.update(TextReference).where(col(TextReference.paper_id).in_(paper_ids)).values(paper_id=None))
 
 
-def ensure(tx: Write) -> None:
+def index_missing_references(tx: Write) -> None:
     """Notes what the texts of a library name that was written before names were noted; of others nothing is done.
 
     Of two who start at once, one does it.
@@ -96,23 +96,23 @@ def ensure(tx: Write) -> None:
         return
     try:
         with tx.begin_nested():
-            keep_all(tx)
+            reindex_references(tx)
     except IntegrityError:  # another does it at this moment
         return
 
 
-def keep_all(tx: Write) -> None:
+def reindex_references(tx: Write) -> None:
     """The same of every text."""
     for subject, (number, text) in TEXTS.items():
         lowered = sa.func.lower(text)
         naming_one = sa.or_(*(lowered.like(mark) for mark in _MARKS))
-        keep_references(tx, subject, tx.scalars(sa.select(number).where(naming_one)).all())
+        index_references(tx, subject, tx.scalars(sa.select(number).where(naming_one)).all())
 
 
-def _keep(tx: Write, subject: str, numbers: Sequence[int]) -> None:
-    keys = {number: {*markdown.named(text)} for number, text in _texts(tx, subject, numbers).items()}
+def _index_texts(tx: Write, subject: str, numbers: Sequence[int]) -> None:
+    keys = {number: {*markdown.list_reference_keys(text)} for number, text in _texts(tx, subject, numbers).items()}
     columns = (col(TextReference.id), col(TextReference.subject_id), col(TextReference.key))
-    old = tx.execute(sa.select(*columns).where(_of(subject, numbers))).all()
+    old = tx.execute(sa.select(*columns).where(_text_filter(subject, numbers))).all()
     left = [row.id for row in old if row.key not in keys.get(row.subject_id, ())]
     if left:
         _run(tx, sa.delete(TextReference).where(col(TextReference.id).in_(left)))
@@ -122,7 +122,7 @@ def _keep(tx: Write, subject: str, numbers: Sequence[int]) -> None:
 
 
 def _add(tx: Write, subject: str, new: Sequence[tuple[int, str]]) -> None:
-    places = _places(tx, {key for _number, key in new if key.startswith(reference_keys.BY_NAME)}) if new else {}
+    places = _resolve_names(tx, {key for _number, key in new if key.startswith(reference_keys.BY_NAME)}) if new else {}
     rows = [{"subject": subject, "subject_id": number, "key": key, **_binding(places.get(key))} for number, key in new]
     if rows:
         tx.connection().execute(sa.insert(TextReference.__table__), rows)  # type: ignore[attr-defined]
@@ -130,17 +130,17 @@ def _add(tx: Write, subject: str, new: Sequence[tuple[int, str]]) -> None:
 
 def _bind(tx: Write, keys: Sequence[str]) -> None:
     waiting = sa.select(col(TextReference.key)).where(col(TextReference.key).in_(keys), *_UNBOUND).distinct()
-    for key, place in _places(tx, {*tx.scalars(waiting)}).items():
+    for key, place in _resolve_names(tx, {*tx.scalars(waiting)}).items():
         these = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
         _run(tx, these.values(_binding(place)))
 
 
-def _places(tx: Write, keys: set[str]) -> dict[str, Place]:
+def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
     """What names mean today: topics, and papers that are present. The topics stay until the transaction ends."""
     found = find_places(tx, keys)
     found |= find_short(tx, keys - found.keys())
-    papers = survivors(tx, {number for kind, number in found.values() if kind == "paper"})
-    topics = _held(tx, {number for kind, number in found.values() if kind == "topic"})
+    papers = find_survivors(tx, {number for kind, number in found.values() if kind == "paper"})
+    topics = _lock_present_topics(tx, {number for kind, number in found.values() if kind == "topic"})
     return {
         key: place if place[0] == "topic" else ("paper", papers[place[1]])
         for key, place in found.items()
@@ -148,7 +148,7 @@ def _places(tx: Write, keys: set[str]) -> dict[str, Place]:
     }
 
 
-def _held(tx: Write, topics: Collection[int]) -> set[int]:
+def _lock_present_topics(tx: Write, topics: Collection[int]) -> set[int]:
     """Those of them that are still there when whoever takes one away at this moment is done."""
     here = sa.select(col(Topic.id)).where(col(Topic.id).in_(topics)).order_by(col(Topic.id))
     return {*tx.scalars(here.with_for_update(read=True, key_share=True))} if topics else set()
@@ -164,7 +164,7 @@ def _texts(tx: Read, subject: str, numbers: Sequence[int]) -> dict[int, str]:
     return {row[0]: row[1] for row in tx.connection().execute(sa.select(number, text).where(number.in_(numbers)))}
 
 
-def _of(subject: str, numbers: Sequence[int]) -> sa.ColumnElement[bool]:
+def _text_filter(subject: str, numbers: Sequence[int]) -> sa.ColumnElement[bool]:
     return sa.and_(col(TextReference.subject) == subject, col(TextReference.subject_id).in_(numbers))
 
 

@@ -18,19 +18,19 @@ MOST_OFFERED = 8
 
 def find_people(tx: Read, texts: Iterable[str]) -> People:
     """The people whose names follow an @ in these texts, as (name as compared -> id); one statement, or none."""
-    wanted = mentions.candidates(texts)[:MOST_NAMES]
+    wanted = mentions.candidate_names(texts)[:MOST_NAMES]
     if not wanted:
         return {}
     query = sa.select(col(Person.name_key), col(Person.id)).where(col(Person.name_key).in_(wanted))
     return {key: person_id for key, person_id in tx.execute(query) if person_id}
 
 
-def people_meant(tx: Read, text: str) -> set[int]:
+def find_mentioned_people(tx: Read, text: str) -> set[int]:
     """Whom a text mentions in plain words: what stands in code, a formula or a link means nobody."""
     people = find_people(tx, [text])
     if not people:
         return set()
-    found = (mention for piece in markdown.spoken(text) for mention in mentions.mentions(piece, people))
+    found = (mention for piece in markdown.extract_words(text) for mention in mentions.find_mentions(piece, people))
     return {mention.person_id for mention in found}
 
 
@@ -44,7 +44,7 @@ def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
     query = sa.select(col(Person.id), col(Person.name)).where(col(Person.disabled_at).is_(None))
     query = query.where(sa.or_(begins, later if key.isascii() else first))
     rows = tx.execute(query.order_by(begins.desc(), col(Person.name_key)).limit(MOST_OFFERED))
-    return [(person_id or 0, name, mentions.written(name)) for person_id, name in rows]
+    return [(person_id or 0, name, mentions.format_mention(name)) for person_id, name in rows]
 
 
 def find_person(tx: Read, name: str) -> int | None:

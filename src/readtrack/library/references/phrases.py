@@ -42,49 +42,49 @@ class Phrase(NamedTuple):
     exact: bool
 
 
-def phrases_of(tx: Read, place: Place) -> list[Phrase]:
+def list_phrases(tx: Read, place: Place) -> list[Phrase]:
     """How it is called in plain words, what is likely to mean something else left out."""
     kind, number = place
     if kind == "topic":
         called = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
         return [phrase for phrase in called if _is_telling(phrase.words)][:MOST_PHRASES]
     title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
-    short = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_of(title) else ""
+    short = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_title(title) else ""
     found = [Phrase(title, exact=False)] if _is_telling(title) else []
     if len(short) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short)}):
         found.append(Phrase(short, exact=True))
     return found
 
 
-def around_key(text: str, key: str) -> Passage:
+def passage_around_key(text: str, key: str) -> Passage:
     """The words round the first place where a text names that."""
-    spot = next((place for place in reference_keys.places(text) if place.key == key), None)
+    spot = next((place for place in reference_keys.find_reference_spans(text) if place.key == key), None)
     return _passage(text, spot.start, spot.end) if spot else _passage(text, 0, 0)
 
 
-def around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
+def passage_around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
     """The words round the first place where a text says one of these plainly; none when it does so nowhere."""
-    plain = "\n".join(markdown.spoken(text))
-    found = next(_found(plain, phrases), None)
+    plain = "\n".join(markdown.extract_words(text))
+    found = next(_find_spans(plain, phrases), None)
     return _passage(plain, *found) if found else []
 
 
-def with_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
+def insert_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
     """The text with `[[written|words]]` at the first place where it says them plainly; None when there is none."""
-    before, key = markdown.named(text), reference_keys.key_of(written)
+    before, key = markdown.list_reference_keys(text), reference_keys.key_of(written)
     if key in before:
         return None
-    for start, end in islice(_found(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
+    for start, end in islice(_find_spans(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
         words = " ".join(text[start:end].split())
         inside = words if reference_keys.key_of(words) == key else f"{written}|{words}"
         tried = f"{text[:start]}[[{inside}]]{text[end:]}"
-        now_named = markdown.named(tried)
+        now_named = markdown.list_reference_keys(tried)
         if key in now_named and len(now_named) == len(before) + 1:
             return tried
     return None
 
 
-def _found(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
+def _find_spans(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
     spans = {found.span() for phrase in phrases for found in _pattern(phrase).finditer(text)}
     return iter(sorted(spans, key=lambda span: (span[0], -span[1])))
 
@@ -106,9 +106,9 @@ def _passage(text: str, start: int, end: int) -> Passage:
     first, last = _cut_before(text, start), _cut_behind(text, end)
     before, behind = ("… " if first else ""), (" …" if last < len(text) else "")
     pieces = [
-        (before + _bare(text[first:start]), False),
-        (" ".join(_bare(text[start:end]).split()), True),
-        (_bare(text[end:last]) + behind, False),
+        (before + _strip_markup(text[first:start]), False),
+        (" ".join(_strip_markup(text[start:end]).split()), True),
+        (_strip_markup(text[end:last]) + behind, False),
     ]
     return [(piece, marked) for piece, marked in pieces if piece]
 
@@ -126,9 +126,9 @@ def _cut_behind(text: str, end: int) -> int:
     return blank if blank > last - LONGEST_WORD else last
 
 
-def _bare(text: str) -> str:
+def _strip_markup(text: str) -> str:
     """The words alone, as far as a glance needs it: without brackets, those that are cut through too, addresses of
     links, and marks of emphasis.
     """
-    named = reference_keys.BRACKETS.sub(lambda found: reference_keys.parts(found[1])[1], text)
+    named = reference_keys.BRACKETS.sub(lambda found: reference_keys.split_brackets(found[1])[1], text)
     return _MARKS.sub("", _LINK.sub(r"\1", named))

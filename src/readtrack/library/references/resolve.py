@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.prefix_match import begins
+from readtrack.infra.db.prefix_match import starts_with
 from readtrack.infra.models import Identifier, Paper, Topic, TopicAlias
 from readtrack.markdown.reference_keys import BY_NAME, BY_REF
 from readtrack.markdown.render_context import Target
@@ -51,7 +51,7 @@ _SHORT_NAME: Any = sa.bindparam("short", type_=sa.String())
 _HERE: _Asked = (
     sa.select(col(Paper.id)).where(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None)).limit(2)
 )
-_SHORT = _HERE.where(begins(col(Paper.title_key), _SHORT_NAME + ":"))
+_SHORT = _HERE.where(starts_with(col(Paper.title_key), _SHORT_NAME + ":"))
 
 
 def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
@@ -63,7 +63,7 @@ def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
         found |= {BY_NAME + row[0]: ("paper", row[1]) for row in tx.rows(_TITLED, given)}
         found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_AT, given)}
         found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_NAMED, given)}
-    return found | _identified(tx, keys)
+    return found | _find_identified_papers(tx, keys)
 
 
 def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
@@ -86,17 +86,17 @@ def find_targets(tx: Read, places: Iterable[Place]) -> dict[Place, Target]:
     return found | _papers(tx, papers)
 
 
-def survivors(tx: Read, numbers: Collection[int]) -> dict[int, int]:
+def find_survivors(tx: Read, numbers: Collection[int]) -> dict[int, int]:
     """Number -> the paper that is present and has it, or is what it is part of now."""
-    return {number: row.id for number, row in _present(tx, numbers).items()}
+    return {number: row.id for number, row in _find_present_papers(tx, numbers).items()}
 
 
-def identifiers_of(tx: Read, numbers: Sequence[int]) -> dict[int, str]:
+def find_identifiers(tx: Read, numbers: Sequence[int]) -> dict[int, str]:
     """The first identifier of each paper, `arxiv:2305.15778`."""
     return {row.paper_id: f"{row.scheme}:{row.value}" for row in tx.rows(_FIRST_NAMES, {"ids": numbers})}
 
 
-def _identified(tx: Read, keys: Collection[str]) -> dict[str, Place]:
+def _find_identified_papers(tx: Read, keys: Collection[str]) -> dict[str, Place]:
     refs = [Ref.parse(key.removeprefix(BY_REF)) for key in keys if key.startswith(BY_REF)]
     if not refs:
         return {}
@@ -107,26 +107,26 @@ def _identified(tx: Read, keys: Collection[str]) -> dict[str, Place]:
 
 
 def _papers(tx: Read, numbers: Collection[int]) -> dict[Place, Target]:
-    present = _present(tx, numbers) if numbers else {}
-    untitled = identifiers_of(tx, [row.id for row in present.values() if not row.title]) if present else {}
+    present = _find_present_papers(tx, numbers) if numbers else {}
+    untitled = find_identifiers(tx, [row.id for row in present.values() if not row.title]) if present else {}
     return {
         ("paper", number): Target(f"/papers/{row.id}", row.title or _label(untitled.get(row.id, "")))
         for number, row in present.items()
     }
 
 
-def _present(tx: Read, numbers: Collection[int]) -> dict[int, sa.Row[Any]]:
+def _find_present_papers(tx: Read, numbers: Collection[int]) -> dict[int, sa.Row[Any]]:
     """By number: the row of it, or of what it is part of, however often merged; none of what is deleted."""
     rows: dict[int, sa.Row[Any]] = {}
     missing = {*numbers}
     while missing:
         rows |= {row.id: row for row in tx.rows(_PAPERS, {"ids": sorted(missing)})}
         missing = {row.merged_into for row in rows.values() if row.merged_into} - rows.keys()
-    ended = {number: _end(rows, number) for number in numbers if number in rows}
+    ended = {number: _follow_merges(rows, number) for number in numbers if number in rows}
     return {number: row for number, row in ended.items() if row.deleted_at is None}
 
 
-def _end(rows: Mapping[int, sa.Row[Any]], number: int) -> sa.Row[Any]:
+def _follow_merges(rows: Mapping[int, sa.Row[Any]], number: int) -> sa.Row[Any]:
     row = rows[number]
     while row.merged_into:
         row = rows[row.merged_into]

@@ -15,9 +15,9 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Identifier, Paper, Person, Question, Summary, TextReference, Topic
-from readtrack.infra.permissions import Visitor, may, present, shared_or_own
+from readtrack.infra.permissions import CurrentUser, has_permission, is_present, shared_or_own
 from readtrack.library.references import phrases as references_phrases
-from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, phrases_of
+from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, list_phrases
 from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
 from readtrack.reading.summaries.queries import version_seen_by
@@ -28,7 +28,7 @@ MOST_UNLINKED = 20
 LOOKED_AT = 60  # texts of each kind that a search finds and that are read
 
 
-class Mention(NamedTuple):
+class TextMention(NamedTuple):
     """A text that names it. `about`: what it is on, `where`: its place; `mine`: I may write a link into it."""
 
     subject: str
@@ -42,14 +42,14 @@ class Mention(NamedTuple):
     mine: bool
 
 
-class Mentions(NamedTuple):
+class TextMentionPage(NamedTuple):
     """The newest of them; `more`: there are others."""
 
-    items: Sequence[Mention]
+    items: Sequence[TextMention]
     more: bool
 
 
-class _Text(NamedTuple):
+class _MentioningText(NamedTuple):
     id: int
     markdown: str
     version: int
@@ -65,53 +65,53 @@ class _Text(NamedTuple):
     key: str
 
 
-def list_mentions(tx: Read, me: Visitor, place: Place, most: int = BESIDE) -> Mentions:
+def list_mentions(tx: Read, me: CurrentUser, place: Place, most: int = BESIDE) -> TextMentionPage:
     """The texts with a link to it, the newest first; a few statements."""
-    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": most + 1}
-    found = _newest_first({subject: tx.rows(_linked(subject), given) for subject in _NUMBERS})
+    given = {**_viewer_parameters(me), **_place_parameters(place), "keys": _keys(tx, place), "most": most + 1}
+    found = _newest_first({subject: tx.rows(_linked_texts_query(subject), given) for subject in _NUMBERS})
     shown = [
-        _mention(me, subject, row, references_phrases.around_key(row.markdown, row.key))
+        _mention(me, subject, row, references_phrases.passage_around_key(row.markdown, row.key))
         for subject, row in found[:most]
     ]
-    return Mentions(shown, len(found) > most)
+    return TextMentionPage(shown, len(found) > most)
 
 
-def list_unlinked(tx: Read, me: Visitor, place: Place) -> Mentions:
+def list_unlinked_mentions(tx: Read, me: CurrentUser, place: Place) -> TextMentionPage:
     """The texts that say its name without a link to it, the newest first: found by the index, then read.
 
     Of long texts only so many are read that nobody waits for long; then there may be more.
     """
-    phrases = phrases_of(tx, place)
+    phrases = list_phrases(tx, place)
     if not phrases:
-        return Mentions([], more=False)
-    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": LOOKED_AT}
-    found: list[Mention] = []
+        return TextMentionPage([], more=False)
+    given = {**_viewer_parameters(me), **_place_parameters(place), "keys": _keys(tx, place), "most": LOOKED_AT}
+    found: list[TextMention] = []
     left = MOST_READ
-    for subject, row in _newest_first(_saying(tx, phrases, given)):
+    for subject, row in _newest_first(_find_candidate_texts(tx, phrases, given)):
         left -= len(row.markdown)
         if left < 0 or len(found) > MOST_UNLINKED:
             break
-        if passage := references_phrases.around_words(row.markdown, phrases):
+        if passage := references_phrases.passage_around_words(row.markdown, phrases):
             found.append(_mention(me, subject, row, passage))
-    return Mentions(found[:MOST_UNLINKED], left < 0 or len(found) > MOST_UNLINKED)
+    return TextMentionPage(found[:MOST_UNLINKED], left < 0 or len(found) > MOST_UNLINKED)
 
 
-def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _Text]]:
+def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _MentioningText]]:
     """What kind of text each is, and the text."""
-    texts = [(subject, _Text._make(row)) for subject, those in rows.items() for row in those]
+    texts = [(subject, _MentioningText._make(row)) for subject, those in rows.items() for row in those]
     return sorted(texts, key=lambda text: text[1].at, reverse=True)
 
 
-def _saying(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
+def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
     """The rows that are likely to say it, by the kind of text."""
     words = [phrase.words for phrase in phrases]
     said = sa.func.lower(col(Topic.markdown))
     here = {
-        "summary": _NUMBERS["summary"].in_(search.summaries_saying(tx, words)),
-        "comment": _NUMBERS["comment"].in_(search.comments_saying(tx, words)),
+        "summary": _NUMBERS["summary"].in_(search.select_summaries_containing(tx, words)),
+        "comment": _NUMBERS["comment"].in_(search.select_comments_containing(tx, words)),
         "topic": sa.or_(*(said.contains(form, autoescape=True) for word in words for form in _forms(word))),
     }
-    return {subject: tx.rows(_unlinked(subject).where(which), given) for subject, which in here.items()}
+    return {subject: tx.rows(_unlinked_texts_query(subject).where(which), given) for subject, which in here.items()}
 
 
 def _forms(word: str) -> set[str]:
@@ -120,16 +120,16 @@ def _forms(word: str) -> set[str]:
     return {word.lower(), *plain}
 
 
-def _mention(me: Visitor, subject: str, row: _Text, passage: Passage) -> Mention:
-    about, where = _about(subject, row)
+def _mention(me: CurrentUser, subject: str, row: _MentioningText, passage: Passage) -> TextMention:
+    about, where = _describe_text(subject, row)
     if subject == "topic":
-        mine = may(me, "edit")
+        mine = has_permission(me, "edit")
     else:
-        mine = row.person_id == me.id and may(me, "keep" if subject == "summary" else "discuss")
-    return Mention(subject, row.id, about, where, row.person or "", row.at, row.version, passage, mine)
+        mine = row.person_id == me.id and has_permission(me, "keep" if subject == "summary" else "discuss")
+    return TextMention(subject, row.id, about, where, row.person or "", row.at, row.version, passage, mine)
 
 
-def _about(subject: str, row: _Text) -> tuple[str, str]:
+def _describe_text(subject: str, row: _MentioningText) -> tuple[str, str]:
     about = row.paper or row.topic or row.question or ""
     if subject == "summary":
         return about, f"/papers/{row.paper_id}#summary-{row.id}"
@@ -143,13 +143,13 @@ def _keys(tx: Read, place: Place) -> list[str]:
     return [f"{reference_keys.BY_REF}{row.scheme}:{row.value}" for row in rows]
 
 
-def _place(place: Place) -> dict[str, int]:
+def _place_parameters(place: Place) -> dict[str, int]:
     kind, number = place
     return {"paper": number if kind == "paper" else -1, "topic": number if kind == "topic" else -1}
 
 
-def _asker(me: Visitor) -> dict[str, Any]:
-    return {"me": me.id, "hides": may(me, "hide")}
+def _viewer_parameters(me: CurrentUser) -> dict[str, Any]:
+    return {"me": me.id, "hides": has_permission(me, "hide")}
 
 
 # Made once, as every page of a paper or topic asks them.
@@ -160,7 +160,7 @@ _NUMBERS = {"summary": col(Summary.id), "comment": col(Comment.id), "topic": col
 _NONE, _NO_NUMBER = sa.null(), sa.cast(sa.null(), sa.Integer())
 
 
-def _leading_here(subject: str) -> sa.ColumnElement[bool]:
+def _leads_to_target(subject: str) -> sa.ColumnElement[bool]:
     """The names in texts of that kind that lead to it."""
     return sa.and_(
         col(TextReference.subject) == subject,
@@ -177,17 +177,17 @@ def _texts_of(subject: str) -> sa.Select[Any]:
 
 
 @cache
-def _linked(subject: str) -> sa.Select[Any]:
-    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+def _linked_texts_query(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leads_to_target(subject))
     said = sa.select(sa.func.min(col(TextReference.key))).where(
-        _leading_here(subject), col(TextReference.subject_id) == number
+        _leads_to_target(subject), col(TextReference.subject_id) == number
     )
     return _texts_of(subject).add_columns(said.scalar_subquery()).where(number.in_(names))
 
 
 @cache
-def _unlinked(subject: str) -> sa.Select[Any]:
-    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+def _unlinked_texts_query(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leads_to_target(subject))
     return _texts_of(subject).add_columns(sa.literal("")).where(number.not_in(names))
 
 
@@ -199,7 +199,7 @@ def _summaries() -> sa.Select[Any]:
     return (
         sa.select(*columns)
         .join(Person, col(Person.id) == col(Summary.person_id))
-        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), is_present(Paper)))
         .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _ME), col(Summary.paper_id) != _PAPER)
         .order_by(col(Summary.updated_at).desc(), col(Summary.id).desc())
         .limit(sa.bindparam("most"))
@@ -219,7 +219,7 @@ def _comments() -> sa.Select[Any]:
         .join(Topic, col(Topic.id) == col(Comment.topic_id), isouter=True)
         .join(Question, col(Question.id) == col(Comment.question_id), isouter=True)
         .where(col(Comment.deleted_at).is_(None), readable)
-        .where(sa.or_(col(Comment.paper_id).is_(None), present(Paper)))
+        .where(sa.or_(col(Comment.paper_id).is_(None), is_present(Paper)))
         .where(
             sa.func.coalesce(col(Comment.paper_id), 0) != _PAPER, sa.func.coalesce(col(Comment.topic_id), 0) != _TOPIC
         )

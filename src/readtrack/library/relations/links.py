@@ -15,11 +15,11 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Paper, Proposal, Relation
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
-from readtrack.library.papers.commands import visible
+from readtrack.library.papers.commands import get_visible_paper
 from readtrack.reading.paper_facts import labels_of
 
 Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
@@ -75,7 +75,7 @@ class RelationRow(NamedTuple):
 
 
 @cache
-def _of_paper() -> sa.Select[Any]:
+def _relations_query() -> sa.Select[Any]:
     """Made once, as every paper's page asks it."""
     this: Any = sa.bindparam("this", type_=sa.Integer())
     outward = (col(Relation.from_id) == this).label("outward")
@@ -85,14 +85,14 @@ def _of_paper() -> sa.Select[Any]:
         col(Paper.id).label("paper_id"), col(Paper.title), col(Paper.language),
     )  # fmt: skip
     query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == other)
-    query = query.where(sa.or_(col(Relation.from_id) == this, col(Relation.to_id) == this), present(Paper))
+    query = query.where(sa.or_(col(Relation.from_id) == this, col(Relation.to_id) == this), is_present(Paper))
     return query.order_by(col(Relation.id)).limit(MOST)
 
 
-def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
+def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow]:
     """Both directions, by kind, the oldest first; papers that are gone are left out."""
     permissions.require(me, "see")
-    rows = tx.rows(_of_paper(), {"this": paper_id})
+    rows = tx.rows(_relations_query(), {"this": paper_id})
     labels = labels_of(tx, [row.paper_id for row in rows])
     found = [
         RelationRow(
@@ -111,26 +111,26 @@ def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
     return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
 
 
-def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> bool:
+def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> bool:
     """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
+    get_visible_paper(tx, paper_id)
     if wanted.to == paper_id:
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     permissions.require_present(tx, wanted.to)
-    _settle_proposals(tx, me, paper_id, wanted)
-    known = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
+    _close_proposals(tx, me, paper_id, wanted)
+    known = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)))
     if known is not None:
         known.note = wanted.note or known.note
         return False
     tx.add(Relation(from_id=paper_id, to_id=wanted.to, kind=wanted.kind, note=wanted.note, added_by=me.id))
     tx.flush()
-    events.record(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    events.record_event(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
     return True
 
 
-def _settle_proposals(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> None:
+def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> None:
     """What was proposed of the two is said now: nobody is asked about it again."""
     if wanted.kind not in {"discusses", "presents"}:
         return
@@ -144,54 +144,58 @@ def _settle_proposals(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd
     tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
 
 
-def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> int | None:
+def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> int | None:
     """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
-    gone = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    get_visible_paper(tx, paper_id)
+    gone = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)).with_for_update())
     if gone is None:
         return None
     said = {"from": gone.from_id, "add": {"to": gone.to_id, "kind": gone.kind, "note": gone.note}}
     tx.delete(gone)
-    events.record(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    events.record_event(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
-    return undo_log.remember(tx, me, "relation.removed", {"title": title, **said})
+    return undo_log.record_undo_entry(tx, me, "relation.removed", {"title": title, **said})
 
 
-def get_relation(tx: Read, me: Visitor, paper_id: int, wanted: RelationRemove) -> RelationEdit:
+def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> RelationEdit:
     """What the relation says. Raises NotFound."""
     permissions.require(me, "see")
     permissions.require_present(tx, paper_id)
-    row = tx.execute(sa.select(col(Relation.note)).where(*_that(paper_id, wanted.to, wanted.kind))).one_or_none()
+    row = tx.execute(
+        sa.select(col(Relation.note)).where(*_relation_filter(paper_id, wanted.to, wanted.kind))
+    ).one_or_none()
     if row is None:
         raise NotFound(_(_NONE))
     return RelationEdit(kind=wanted.kind, note=row.note)
 
 
-def edit_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
+def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
     """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
+    get_visible_paper(tx, paper_id)
     permissions.require_present(tx, wanted.to)
-    relation = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    relation = tx.scalar(
+        sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)).with_for_update()
+    )
     if relation is None:
         raise NotFound(_(_NONE))
     if (relation.kind, relation.note) == (said.kind, said.note):
         return False
-    taken = sa.select(col(Relation.id)).where(*_that(paper_id, wanted.to, said.kind))
+    taken = sa.select(col(Relation.id)).where(*_relation_filter(paper_id, wanted.to, said.kind))
     if relation.kind != said.kind and tx.scalar(taken) is not None:
         raise Conflict(_("The two papers are linked so already. Nothing was changed."), code="there-already")
     relation.kind, relation.note = said.kind, said.note
     tx.flush()
     data = {"to": wanted.to, "kind": said.kind, "was": wanted.kind}
-    events.record(tx, me, "relation.changed", paper_id=paper_id, data=data)
+    events.record_event(tx, me, "relation.changed", paper_id=paper_id, data=data)
     return True
 
 
 _NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
 
 
-def find_meant(tx: Read, text: str) -> int:
+def get_paper_by_text(tx: Read, text: str) -> int:
     """The paper that a person names by its address here, its number, an identifier, a link, or its very title.
 
     Raises Invalid when there is none, or there are several of that title.
@@ -199,9 +203,9 @@ def find_meant(tx: Read, text: str) -> int:
     said = text.strip()
     number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
     if number.isdecimal() and len(number) < 10:
-        there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), present(Paper)))
+        there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), is_present(Paper)))
     else:
-        there = (lookup.find_by_text(tx, said)[1] or _titled(tx, said)) if said else None
+        there = (lookup.find_by_text(tx, said)[1] or _find_by_title(tx, said)) if said else None
     if there is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
         raise Invalid(
@@ -210,11 +214,11 @@ def find_meant(tx: Read, text: str) -> int:
     return there
 
 
-def _titled(tx: Read, title: str) -> int | None:
-    same = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), present(Paper))
+def _find_by_title(tx: Read, title: str) -> int | None:
+    same = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), is_present(Paper))
     found = tx.scalars(same.limit(2)).all()
     return found[0] if len(found) == 1 else None
 
 
-def _that(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
+def _relation_filter(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind

@@ -12,12 +12,12 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, Paper, PaperTopic, Topic, TopicLink
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.commands import link_topic, unlink_topic
-from readtrack.library.topics.delete import take_away
+from readtrack.library.topics.delete import delete_locked_topic
 
 
-def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
+def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> int | None:
     """Takes a paper out of a topic; the deed that files it there again, None when it was not in it."""
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
@@ -25,10 +25,10 @@ def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
     filed = {"paper": paper_id, "slug": slug, "by": link.added_by, "at": link.added_at.isoformat(), "place": link.place}
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
-    return undo_log.remember(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
+    return undo_log.record_undo_entry(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
 
 
-def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
+def restore_to_topic(tx: Write, me: CurrentUser, taken: Mapping[str, Any]) -> int:
     """The paper, which is where it was, by whom it was filed. Raises NotFound and Conflict when it cannot be."""
     paper_id, topic_id = taken["paper"], tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == taken["slug"]))
     if topic_id is None:
@@ -43,22 +43,22 @@ def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
     return int(paper_id)
 
 
-def unmake(tx: Write, me: Visitor, made: Iterable[int]) -> None:
+def delete_created_topics(tx: Write, me: CurrentUser, made: Iterable[int]) -> None:
     """Takes away topics that were made for a filing which is undone; what somebody used or changed since stays."""
     permissions.require(me, "edit")
     for topic_id in made:
         topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
         if topic is not None and topic.version == 1:
-            take_away_unused(tx, me, topic)
+            delete_topic_if_unused(tx, me, topic)
 
 
-def take_away_unused(tx: Write, me: Visitor, topic: Topic) -> bool:
+def delete_topic_if_unused(tx: Write, me: CurrentUser, topic: Topic) -> bool:
     """Whether it is gone: not when a paper, a topic, a comment, a question, a link or a line of notes is there."""
     used = (sa.exists().where(owner == topic.id) for owner in (col(Entry.topic_id), col(TopicLink.topic_id)))
     if tx.scalar(sa.select(sa.or_(*used))):
         return False
     try:
-        take_away(tx, me, topic)
+        delete_locked_topic(tx, me, topic)
     except Conflict:
         return False
     return True

@@ -9,12 +9,12 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Write
 from readtrack.infra.models import PaperTopic, Topic
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 AT_ONCE = 500  # topics in one statement
 
 
-def file_new(tx: Write, me: Visitor, filed: Sequence[tuple[int, int]]) -> None:
+def add_papers_to_topics(tx: Write, me: CurrentUser, filed: Sequence[tuple[int, int]]) -> None:
     """Files papers that this transaction has added, each given with a topic's id; once, however often it is said."""
     permissions.require(me, "edit")
     pairs = list(dict.fromkeys(filed))
@@ -27,5 +27,5 @@ def file_new(tx: Write, me: Visitor, filed: Sequence[tuple[int, int]]) -> None:
     rows = [{"paper_id": paper_id, "topic_id": topic_id, "added_by": me.id} for paper_id, topic_id in pairs]
     tx.connection().execute(sa.insert(PaperTopic.__table__), rows)  # type: ignore[attr-defined]
     told = ((paper_id, {"slug": named[topic_id]}) for paper_id, topic_id in pairs)
-    events.record_many(tx, me, "topic.linked", told)
+    events.record_events(tx, me, "topic.linked", told)
     search.update_papers(tx, {paper_id for paper_id, _ in pairs})

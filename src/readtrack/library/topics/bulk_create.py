@@ -9,10 +9,10 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Topic, TopicAlias, TopicVersion
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.references.index import bind_names
-from readtrack.library.topics.commands import as_name, free_slug, slug_of
+from readtrack.library.topics.commands import free_slug, to_slug, to_topic_name
 
 AT_ONCE = 500  # names in one statement
 _TOPICS: sa.Table = Topic.__table__  # type: ignore[attr-defined]
@@ -22,45 +22,47 @@ _ADD = sa.insert(_TOPICS).returning(_TOPICS.c.id, sort_by_parameter_order=True)
 _PUT_UNDER = sa.update(_TOPICS).where(_TOPICS.c.id == sa.bindparam("one")).values(parent_id=sa.bindparam("above"))
 
 
-class Heading(NamedTuple):
+class TopicHeading(NamedTuple):
     """What is to be a topic. `above`: the headings over it, the outermost first; a new one lies under the nearest."""
 
     name: str
     above: Sequence[str] = ()
 
 
-class Found(NamedTuple):
+class HeadingTopic(NamedTuple):
     """The topic of a heading. `made`: for this very heading; the next one of that name finds it here."""
 
     id: int
     made: bool
 
 
-class _New(NamedTuple):
+class _NewTopic(NamedTuple):
     """A topic to add. `above`: the key of its parent's name."""
 
     name: str
     above: str | None
 
 
-def find_or_add_topics(tx: Write, me: Visitor, headings: Sequence[Heading]) -> list[Found]:
+def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeading]) -> list[HeadingTopic]:
     """The topic of each heading, as if they were asked for one after the other. Whoever calls knows that none is blank.
 
     When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
     """
     permissions.require(me, "edit")
-    keys = {name: normalize.key(as_name(name)) for each in headings for name in (each.name, *each.above)}
+    keys = {name: normalize.key(to_topic_name(name)) for each in headings for name in (each.name, *each.above)}
     here = _find(tx, set(keys.values()))
-    new: dict[str, _New] = {}
+    new: dict[str, _NewTopic] = {}
     made = []
     for heading in headings:
         key = keys[heading.name]
         made.append(key not in here and key not in new)
         if made[-1]:
             above = (keys[name] for name in reversed(heading.above))
-            new[key] = _New(as_name(heading.name), next((one for one in above if one in here or one in new), None))
+            new[key] = _NewTopic(
+                to_topic_name(heading.name), next((one for one in above if one in here or one in new), None)
+            )
     here |= _add(tx, me, new, here) if new else {}
-    return [Found(here[keys[heading.name]], first) for heading, first in zip(headings, made, strict=True)]
+    return [HeadingTopic(here[keys[heading.name]], first) for heading, first in zip(headings, made, strict=True)]
 
 
 def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
@@ -73,7 +75,7 @@ def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
     return found
 
 
-def _add(tx: Write, me: Visitor, new: Mapping[str, _New], here: Mapping[str, int]) -> dict[str, int]:
+def _add(tx: Write, me: CurrentUser, new: Mapping[str, _NewTopic], here: Mapping[str, int]) -> dict[str, int]:
     """The new ones by their keys, numbered in their order."""
     to = tx.connection()
     rows: list[dict[str, Any]] = [
@@ -94,13 +96,13 @@ def _add(tx: Write, me: Visitor, new: Mapping[str, _New], here: Mapping[str, int
     ]
     to.execute(sa.insert(_VERSIONS), versions)
     bind_names(tx, [row["name"] for row in rows])
-    events.record_many(tx, me, "topic.added", ((None, {"slug": row["slug"], "name": row["name"]}) for row in rows))
+    events.record_events(tx, me, "topic.added", ((None, {"slug": row["slug"], "name": row["name"]}) for row in rows))
     return ids
 
 
 def _slugs(tx: Write, wanted: Sequence[str]) -> list[str]:
     """A slug for each name, all different and free."""
-    plain = [slug_of(name) for name in wanted]
+    plain = [to_slug(name) for name in wanted]
     taken = set[str]()
     for start in range(0, len(plain), AT_ONCE):
         here = sa.select(col(Topic.slug)).where(col(Topic.slug).in_(plain[start : start + AT_ONCE]))

@@ -14,16 +14,16 @@ from readtrack import search
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics import queries
-from readtrack.library.topics.versions.store import keep_version
+from readtrack.library.topics.versions.store import save_version
 
 LONGEST_NAME = 120
 MOST_ALIASES = 50
@@ -52,30 +52,30 @@ class TopicEdit(TopicAdd):
     """The whole topic as it shall be: what is left out becomes empty."""
 
 
-def add_topic(tx: Write, me: Visitor, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
+def add_topic(tx: Write, me: CurrentUser, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
     """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
-    refuse_taken(tx, wanted.names, None)
+    require_free_names(tx, wanted.names, None)
     return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None), again=again)
 
 
-def name_topic(tx: Write, me: Visitor, name: str) -> int:
+def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
     """The topic of that name or alias, by hand: of new ones there is a quota, which imports do not have."""
     permissions.require(me, "edit")
-    found = queries.find_id(tx, _named(name).name)
+    found = queries.find_id(tx, _parse_topic_name(name).name)
     if found is not None:
         return found
     quotas.require(tx, me, "topic.added")
     return find_or_add_topic(tx, me, name)
 
 
-def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | None = None) -> int:
+def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int | None = None) -> int:
     """The topic of that name or alias; when there is none, a new one under that parent. Two who add it at once get the
     same, and one that is here stays where it is.
     """
     permissions.require(me, "edit")
-    wanted = _named(name)
+    wanted = _parse_topic_name(name)
     for _try in range(TRIES):
         found = queries.find_id(tx, wanted.name)
         if found is not None:
@@ -91,12 +91,12 @@ def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | Non
     raise Conflict(message)
 
 
-def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -> list[queries.Taken]:
+def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str]) -> list[queries.TopicNameConflict]:
     """Further names of a topic; which of them stay with the topics that have them."""
     permissions.require(me, "edit")
     topic = tx.get_one(Topic, topic_id, with_for_update=True)
-    wanted = {normalize.key(alias.name): alias for alias in map(_named, aliases)}
-    taken = queries.find_taken(tx, [alias.name for alias in wanted.values()])
+    wanted = {normalize.key(alias.name): alias for alias in map(_parse_topic_name, aliases)}
+    taken = queries.find_name_conflicts(tx, [alias.name for alias in wanted.values()])
     free = [alias for key, alias in wanted.items() if key not in {normalize.key(one.alias) for one in taken}]
     for alias in free:
         tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=normalize.key(alias.name)))
@@ -104,45 +104,45 @@ def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -
     if free:
         bind_names(tx, [alias.name for alias in free])
         data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
-        events.record(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
+        events.record_event(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
         topic.version, topic.updated_at = topic.version + 1, now()
-        keep_version(tx, me, topic)
-        search.update_papers(tx, filed_under(tx, topic))
+        save_version(tx, me, topic)
+        search.update_papers(tx, list_topic_paper_ids(tx, topic))
     return [one for one in taken if one.topic_id != topic_id]
 
 
-def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> Topic:
     """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
 
     Each version is kept. Who changes nothing makes none.
     """
     permissions.require(me, "edit")
-    topic = locked(tx, slug)
+    topic = get_topic_for_update(tx, slug)
     if topic.version != version:
-        raise _stale(tx, topic, version)
-    refuse_taken(tx, edit.names, topic.id)
+        raise _build_stale_error(tx, topic, version)
+    require_free_names(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
-    renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
+    renamed = edit.names != [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])]
     if not renamed and (topic.markdown, topic.parent_id) == (edit.markdown, parent_id):
         return topic
     data = {"slug": slug, "name": edit.name, "version": version}
-    before, after = told_of(topic), {"name": edit.name, "markdown": edit.markdown}
-    events.record(tx, me, "topic.edited", data=data, before=before, after=after)
+    before, after = topic_event_data(topic), {"name": edit.name, "markdown": edit.markdown}
+    events.record_event(tx, me, "topic.edited", data=data, before=before, after=after)
     topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
     topic.version, topic.updated_at = version + 1, now()
     if renamed:
         tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
         _add_names(tx, topic, edit)
-        search.update_papers(tx, filed_under(tx, topic))
-    keep_version(tx, me, topic)
+        search.update_papers(tx, list_topic_paper_ids(tx, topic))
+    save_version(tx, me, topic)
     text_saved(tx, "topic", [topic.id or 0])
     return topic
 
 
-def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
+def link_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> None:
     """Files a paper under a topic, given by id or slug; once, however often it is said."""
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
         return
@@ -152,50 +152,50 @@ def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     except IntegrityError:  # somebody did the same at this moment, or took the topic away
         _named_topic(tx, slug)
         return
-    events.record(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
+    events.record_event(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
     search.update_papers(tx, [paper_id])
 
 
-def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> PaperTopic | None:
+def unlink_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> PaperTopic | None:
     """Takes a paper out of a topic; how it was filed there, None when it was not."""
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     link = tx.get(PaperTopic, (paper_id, topic_id), with_for_update=True)  # of two who do this at once, one does it
     if link is not None:
         tx.delete(link)
-        events.record(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
+        events.record_event(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
         search.update_papers(tx, [paper_id])
     return link
 
 
-def locked(tx: Write, slug: str) -> Topic:
+def get_topic_for_update(tx: Write, slug: str) -> Topic:
     """The topic, which nobody else changes until the transaction ends; texts may name it meanwhile. Raises NotFound."""
-    return _held(tx, slug, sa.select(Topic).with_for_update(key_share=True))
+    return _get_locked_topic(tx, slug, sa.select(Topic).with_for_update(key_share=True))
 
 
-def alone(tx: Write, slug: str) -> Topic:
+def get_topic_for_deletion(tx: Write, slug: str) -> Topic:
     """The topic that goes: who files, drafts or names something under it waits, and then finds it gone. Raises
     NotFound.
     """
-    return _held(tx, slug, sa.select(Topic).with_for_update())
+    return _get_locked_topic(tx, slug, sa.select(Topic).with_for_update())
 
 
-def _held(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
+def _get_locked_topic(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
     mine = topics.where(col(Topic.slug) == slug)
     topic = tx.scalar(mine.execution_options(populate_existing=True))
     if topic is None:
-        raise _unknown(slug)
+        raise _not_found(slug)
     return topic
 
 
-def filed_under(tx: Write, topic: Topic) -> list[int]:
+def list_topic_paper_ids(tx: Write, topic: Topic) -> list[int]:
     """The papers filed under this very topic."""
     return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
 
 
-def _named(name: str) -> TopicAdd:
-    line = as_name(name)
+def _parse_topic_name(name: str) -> TopicAdd:
+    line = to_topic_name(name)
     if not line:
         detail = _("A topic needs a name.")
         raise Invalid(
@@ -204,13 +204,15 @@ def _named(name: str) -> TopicAdd:
     return TopicAdd(name=line)
 
 
-def as_name(heading: str) -> str:
+def to_topic_name(heading: str) -> str:
     """A heading of notes may be longer than a name: it is cut, always in the same way. Blank for one without text."""
     line = " ".join(normalize.clean(heading).split())
     return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
 
 
-def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW) -> Topic:
+def _add(
+    tx: Write, me: CurrentUser, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW
+) -> Topic:
     topic = Topic(
         **again,
         slug=free_slug(tx, wanted.name),
@@ -222,9 +224,9 @@ def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None, *, aga
     tx.add(topic)
     tx.flush()
     _add_names(tx, topic, wanted)
-    keep_version(tx, me, topic)
+    save_version(tx, me, topic)
     text_saved(tx, "topic", [topic.id or 0])
-    events.record(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
+    events.record_event(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
     return topic
 
 
@@ -235,14 +237,14 @@ def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
     bind_names(tx, [topic.slug, *wanted.names])
 
 
-def slug_of(name: str) -> str:
+def to_slug(name: str) -> str:
     """What a topic of that name is called in its address, when nothing else is."""
     return normalize.slug(name)[:LONGEST_SLUG].rstrip("-_")
 
 
 def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
     """`checkpointing`, or `checkpointing-2` when that is taken, and so on. `besides`: those just given to others."""
-    slug = slug_of(name)
+    slug = to_slug(name)
     alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
     taken = {*besides, *tx.scalars(sa.select(col(Topic.slug)).where(alike))}
     return next(free for n in count(1) if (free := slug if n == 1 else f"{slug}-{n}") not in taken)
@@ -254,7 +256,7 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
         return None
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     if topic_id is not None:
-        _hold_line(tx, parent_id)
+        _lock_ancestors(tx, parent_id)
     if problem := queries.parent_problem(tx, slug, topic_id):
         raise Invalid(
             _("{problem} Nothing was changed.").format(problem=problem), [FieldError("/parent", "bad-parent", problem)]
@@ -262,35 +264,35 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
     return parent_id
 
 
-def _hold_line(tx: Write, topic_id: int | None) -> None:
+def _lock_ancestors(tx: Write, topic_id: int | None) -> None:
     """Holds the topic and those above it: who moves topics under each other at once sees what the other did."""
-    line = [row.id for row in queries.line_of(tx, topic_id)]
+    line = [row.id for row in queries.list_ancestors(tx, topic_id)]
     held = sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id))
     tx.execute(held.with_for_update(key_share=True))
 
 
-def refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+def require_free_names(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
     """Raises Conflict when another topic has one of these names."""
-    taken = queries.find_taken(tx, wanted, by_others_than=topic_id)
+    taken = queries.find_name_conflicts(tx, wanted, by_others_than=topic_id)
     if taken:
         raise Conflict(
-            _("{taken_sentence} Nothing was changed.").format(taken_sentence=queries.taken_sentence(taken[0])),
+            _("{taken_sentence} Nothing was changed.").format(taken_sentence=queries.format_name_conflict(taken[0])),
             code="name-taken",
         )
 
 
-def _stale(tx: Write, topic: Topic, version: int) -> Stale:
+def _build_stale_error(tx: Write, topic: Topic, version: int) -> StaleVersion:
     message = _("Somebody saved version {version} of this topic in between. Yours was not saved; look at both.").format(
         version=topic.version
     )
     base = _version(tx, topic, version)
-    current = {"version": topic.version, "yours": version, **said_by(tx, topic), "base": base}
-    return Stale(message, current=current)
+    current = {"version": topic.version, "yours": version, **to_edit_fields(tx, topic), "base": base}
+    return StaleVersion(message, current=current)
 
 
-def said_by(tx: Write, topic: Topic) -> dict[str, Any]:
+def to_edit_fields(tx: Write, topic: Topic) -> dict[str, Any]:
     """What an edit would say that changes nothing."""
-    aliases = queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])
+    aliases = queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])
     said = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
     return {**said, "parent": _slug(tx, topic.parent_id)}
 
@@ -309,7 +311,7 @@ def _slug(tx: Write, topic_id: int | None) -> str | None:
     return tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic_id))
 
 
-def told_of(topic: Topic) -> dict[str, str]:
+def topic_event_data(topic: Topic) -> dict[str, str]:
     """What the event keeps of it."""
     return {"name": topic.name, "markdown": topic.markdown}
 
@@ -318,9 +320,9 @@ def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
     same = col(Topic.id) == topic if isinstance(topic, int) else col(Topic.slug) == topic
     found = tx.execute(sa.select(col(Topic.id), col(Topic.slug)).where(same)).one_or_none()
     if found is None:
-        raise _unknown(str(topic))
+        raise _not_found(str(topic))
     return found.id, found.slug
 
 
-def _unknown(slug: str) -> NotFound:
+def _not_found(slug: str) -> NotFound:
     return NotFound(_("There is no topic “{slug}”. Nothing was changed; look at the list of topics.").format(slug=slug))

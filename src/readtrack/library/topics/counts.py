@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among, gathered
+from readtrack.infra.db.id_lists import aggregate_ids, in_id_list
 from readtrack.infra.models import Paper, PaperTopic, Reading, Topic
-from readtrack.infra.permissions import shared_or_own, unlisted
-from readtrack.reading.readings.queries import finished
+from readtrack.infra.permissions import is_unlisted, shared_or_own
+from readtrack.reading.readings.queries import is_finished_pass
 
 FEW = 1_000  # papers of a branch; of more, all finished readings are gone through rather than looked up one by one
 
@@ -25,17 +25,17 @@ def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int
     """By topic: papers under it or below it that lists show, and those of them that somebody has read, as far as this
     person may know. In three statements.
     """
-    lower = _lower(tx, topic_ids)
+    lower = _find_descendants(tx, topic_ids)
     filed = {row.topic_id: row.papers for row in tx.rows(_FILED, {"ids": list(lower)})}
     branches: dict[int, Collection[int]] = {}  # a paper is filed under a topic once: only what is joined needs a set
     for one in _deepest_first(lower):
         own = filed.get(one) or ()
         branches[one] = {*own}.union(*(branches[child] for child in lower[one])) if lower[one] else own
-    read = _read(tx, me, branches)
+    read = _find_read_papers(tx, me, branches)
     return {one: (len(branches[one]), len(read.intersection(branches[one]))) for one in topic_ids if one in branches}
 
 
-def _lower(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[int]]:
+def _find_descendants(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[int]]:
     """The topics right below each of these and of all those below them."""
     rows = tx.rows(_BELOW, {"ids": topic_ids})
     lower: dict[int, list[int]] = {row.id: [] for row in rows}
@@ -53,7 +53,7 @@ def _deepest_first(lower: Mapping[int, Sequence[int]]) -> list[int]:
     return order[::-1]
 
 
-def _read(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> set[int]:
+def _find_read_papers(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> set[int]:
     """Papers that somebody has read: all that are in these branches, perhaps others."""
     if max(map(len, branches.values()), default=0) > FEW:
         return {*(tx.rows(_READ, {"me": me})[0].papers or ())}
@@ -62,17 +62,17 @@ def _read(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> 
 
 
 _number: Any = col(Topic.id)
-_topics = sa.select(_number, col(Topic.parent_id)).where(among(_number, "ids")).cte("below", recursive=True)
+_topics = sa.select(_number, col(Topic.parent_id)).where(in_id_list(_number, "ids")).cte("below", recursive=True)
 _below = _topics.union(sa.select(_number, col(Topic.parent_id)).join(_topics, col(Topic.parent_id) == _topics.c.id))
 _BELOW = sa.select(_below.c.id, _below.c.parent_id)
-_unshown = sa.select(col(Paper.id)).where(unlisted(Paper))
+_unshown = sa.select(col(Paper.id)).where(is_unlisted(Paper))
 _FILED = (
-    sa.select(col(PaperTopic.topic_id), gathered(col(PaperTopic.paper_id)).label("papers"))
-    .where(among(col(PaperTopic.topic_id), "ids"), col(PaperTopic.paper_id).not_in(_unshown))
+    sa.select(col(PaperTopic.topic_id), aggregate_ids(col(PaperTopic.paper_id)).label("papers"))
+    .where(in_id_list(col(PaperTopic.topic_id), "ids"), col(PaperTopic.paper_id).not_in(_unshown))
     .group_by(col(PaperTopic.topic_id))
 )
-_READ = sa.select(gathered(col(Reading.paper_id)).label("papers")).where(
-    finished(),
+_READ = sa.select(aggregate_ids(col(Reading.paper_id)).label("papers")).where(
+    is_finished_pass(),
     shared_or_own(Reading, sa.bindparam("me", type_=sa.Integer)),  # type: ignore[arg-type]
 )
-_READ_OF_THESE = _READ.where(among(col(Reading.paper_id), "ids"))
+_READ_OF_THESE = _READ.where(in_id_list(col(Reading.paper_id), "ids"))

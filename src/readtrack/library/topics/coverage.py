@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import Paper, PaperTopic, Person, Reading, Summary, Topic
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed, shared_or_own
-from readtrack.reading.readings.queries import finished
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
+from readtrack.reading.readings.queries import is_finished_pass
 
 PAPERS, PEOPLE = 30, 20  # that the page of a topic shows
 MOST_PEOPLE = 200  # in one table of all
@@ -19,7 +19,7 @@ LAST = 2**31 - 1  # where papers stand that are in no order
 STATES = ("read", "reading", "paused", "to_read", "dropped")  # of several passes, the first of these tells most
 
 
-class Covered(NamedTuple):
+class CoveredPaper(NamedTuple):
     """A paper, and what people have of it: the state by a person's id."""
 
     id: int
@@ -28,43 +28,45 @@ class Covered(NamedTuple):
     states: Mapping[int, str]
 
 
-class Coverage(NamedTuple):
+class CoverageTable(NamedTuple):
     """Papers by people; `people` as (id, name), who read most of these first; `others`: how many are left out."""
 
-    papers: Sequence[Covered]
+    papers: Sequence[CoveredPaper]
     people: Sequence[tuple[int, str]]
     others: int
 
 
-def question_of(slug: str) -> str:
+def cursor_context(slug: str) -> str:
     """What a cursor is good for."""
     return f"coverage\0{slug}"
 
 
-def get_coverage(tx: Read, me: Visitor, topic_id: int, cut: Cut, *, people: int = MOST_PEOPLE) -> Page[Coverage]:
+def get_coverage(
+    tx: Read, me: CurrentUser, topic_id: int, cut: PageRequest, *, people: int = MOST_PEOPLE
+) -> Page[CoverageTable]:
     """A page of it, in one item: papers in the order of the topic, then the newest first. In two statements."""
-    rows, more = page(_papers(tx, topic_id, cut), cut.limit)
+    rows, more = split_page(_papers(tx, topic_id, cut), cut.limit)
     states, names = _states(tx, me, [row.id for row in rows])
     read = {one: sum(of.get(one) == "read" for of in states.values()) for one in names}
     ranked = sorted(names.items(), key=lambda person: (-read[person[0]], person[1]))
-    papers = [Covered(row.id, row.title, row.language, states.get(row.id, {})) for row in rows]
-    shown = Coverage(papers, ranked[:people], max(len(ranked) - people, 0))
+    papers = [CoveredPaper(row.id, row.title, row.language, states.get(row.id, {})) for row in rows]
+    shown = CoverageTable(papers, ranked[:people], max(len(ranked) - people, 0))
     return Page([shown], (rows[-1].place, rows[-1].id) if more else None)
 
 
-def count_summaries(tx: Read, me: Visitor, topic_id: int) -> int:
+def count_summaries(tx: Read, me: CurrentUser, topic_id: int) -> int:
     """Of papers of the topic and those below it, as far as they are shared or mine."""
     return tx.rows(_SUMMARIES, {"topic_id": topic_id, "me": me.id})[0][0]
 
 
-def _papers(tx: Read, topic_id: int, cut: Cut) -> Sequence[sa.Row[Any]]:
+def _papers(tx: Read, topic_id: int, cut: PageRequest) -> Sequence[sa.Row[Any]]:
     query, given = _WITHIN, {"topic_id": topic_id, "many": cut.limit + 1}
     if cut.after is not None:
         query, given = _FURTHER, {**given, "place": cut.after[0], "last_id": cut.after[1]}
     return tx.rows(query, given)
 
 
-def _states(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
+def _states(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
     """By paper and person, and what those people are called."""
     states: dict[int, dict[int, str]] = {}
     names: dict[int, str] = {}
@@ -94,7 +96,7 @@ def _papers_within() -> sa.Select[Any]:
         .subquery()
     )
     shown = sa.select(col(Paper.id), col(Paper.title), col(Paper.language), each.c.place)
-    query: sa.Select[Any] = shown.join(each, each.c.id == col(Paper.id)).where(listed(Paper))
+    query: sa.Select[Any] = shown.join(each, each.c.id == col(Paper.id)).where(is_listed(Paper))
     return query.order_by(each.c.place, col(Paper.id).desc()).limit(sa.bindparam("many"))
 
 
@@ -111,11 +113,15 @@ _filed = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(
 _SUMMARIES = (
     sa.select(sa.func.count())
     .select_from(Summary)
-    .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), listed(Paper)))
+    .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), is_listed(Paper)))
     .where(col(Summary.paper_id).in_(_filed), col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
 )
 _READINGS = (
     sa.select(col(Reading.paper_id), col(Reading.person_id), col(Person.name), col(Reading.status))
     .join(Person, col(Person.id) == col(Reading.person_id))
-    .where(among(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me), sa.or_(finished(), col(Reading.current)))
+    .where(
+        in_id_list(col(Reading.paper_id), "ids"),
+        shared_or_own(Reading, _me),
+        sa.or_(is_finished_pass(), col(Reading.current)),
+    )
 )

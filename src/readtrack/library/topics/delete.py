@@ -10,42 +10,44 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Comparison, Entry, Lead, PaperTopic, Question, Topic, TopicAlias, TopicLink
-from readtrack.infra.permissions import Visitor
-from readtrack.library.references.index import forget_topic, leading_to
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.references.index import delete_topic_references, list_topic_references
 from readtrack.library.topics import links, queries
-from readtrack.library.topics.commands import alone, told_of
+from readtrack.library.topics.commands import get_topic_for_deletion, topic_event_data
 
 
-def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
+def delete_topic(tx: Write, me: CurrentUser, slug: str) -> int:
     """Removes a topic that nothing is filed under and nobody discussed; the deed that brings it back for thirty days.
 
     Raises Conflict otherwise.
     """
     permissions.require(me, "delete")
-    return take_away(tx, me, alone(tx, slug))
+    return delete_locked_topic(tx, me, get_topic_for_deletion(tx, slug))
 
 
-def take_away(tx: Write, me: Visitor, topic: Topic) -> int:
+def delete_locked_topic(tx: Write, me: CurrentUser, topic: Topic) -> int:
     """The same of a topic that this transaction holds, by whoever may: its deed. Raises Conflict when it is used."""
-    _refuse_used(tx, topic)
-    events.record(tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=told_of(topic))
-    deed_id = undo_log.remember(tx, me, "topic.deleted", _kept(tx, topic))
+    _require_unused(tx, topic)
+    events.record_event(
+        tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=topic_event_data(topic)
+    )
+    deed_id = undo_log.record_undo_entry(tx, me, "topic.deleted", _build_undo_data(tx, topic))
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.update(Lead).where(col(Lead.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
     tx.execute(sa.delete(TopicLink).where(col(TopicLink.topic_id) == topic.id))
-    forget_topic(tx, topic.id or 0)
+    delete_topic_references(tx, topic.id or 0)
     tx.delete(topic)
     tx.flush()
     return deed_id
 
 
-def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
+def _build_undo_data(tx: Write, topic: Topic) -> dict[str, Any]:
     """What brings it back: as it would be added anew, its links, and the lines of notes that it was made from."""
     topic_id = topic.id or 0
     parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
     lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
-    aliases = queries.aliases_of(tx, [topic_id]).get(topic_id, [])
+    aliases = queries.find_aliases(tx, [topic_id]).get(topic_id, [])
     said = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
     return {
         "title": topic.name,
@@ -54,12 +56,12 @@ def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
         "again": {"id": topic_id, "version": topic.version + 1},
         "entries": lines,
         "leads": list(tx.scalars(sa.select(col(Lead.id)).where(col(Lead.topic_id) == topic_id))),
-        "links": links.take_along(tx, topic_id),
-        "references": leading_to(tx, topic_id),
+        "links": links.dump_links(tx, topic_id),
+        "references": list_topic_references(tx, topic_id),
     }
 
 
-def _refuse_used(tx: Write, topic: Topic) -> None:
+def _require_unused(tx: Write, topic: Topic) -> None:
     columns = {
         _("{number} papers"): col(PaperTopic.topic_id),
         _("{number} topics below it"): col(Topic.parent_id),

@@ -10,8 +10,8 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
-from readtrack.infra.pagination import Cut, Page
-from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.pagination import Page, PageRequest
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.infra.text import normalize
 from readtrack.library.topics import queries
 from readtrack.library.topics.queries import TopicRow
@@ -36,7 +36,7 @@ class TopicFilter:
         return bool(self.of or self.q.strip())
 
 
-def find_topics(tx: Read, me: Visitor, wanted: TopicFilter, cut: Cut) -> Page[TopicRow]:
+def find_topics(tx: Read, me: CurrentUser, wanted: TopicFilter, cut: PageRequest) -> Page[TopicRow]:
     """A page of them, by name."""
     conditions = [CONDITIONS[wanted.of]] if wanted.of else []
     key = normalize.key(wanted.q[:LONGEST])
@@ -46,24 +46,24 @@ def find_topics(tx: Read, me: Visitor, wanted: TopicFilter, cut: Cut) -> Page[To
     return queries.list_topics(tx, me, cut, *conditions)
 
 
-def _filed(topic_id: Any) -> Any:  # noqa: ANN401 - a column; a statement
+def _listed_papers_query(topic_id: Any) -> Any:  # noqa: ANN401 - a column; a statement
     """The papers under this very topic that lists show: to be looked at until it is known what was asked."""
     filed = sa.select(sa.literal(1).label("one")).select_from(PaperTopic)
-    filed = filed.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), listed(Paper)))
+    filed = filed.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), is_listed(Paper)))
     return filed.where(col(PaperTopic.topic_id) == topic_id)
 
 
-def _once() -> sa.ColumnElement[bool]:
+def _used_once_condition() -> sa.ColumnElement[bool]:
     """One paper: no more than two are looked at for each topic."""
-    some = _filed(col(Topic.id)).limit(2).correlate(Topic).subquery()
+    some = _listed_papers_query(col(Topic.id)).limit(2).correlate(Topic).subquery()
     counted: sa.ColumnElement[bool] = sa.select(sa.func.count()).select_from(some).scalar_subquery() == 1
     return counted
 
 
-def _empty() -> sa.ColumnElement[bool]:
+def _empty_condition() -> sa.ColumnElement[bool]:
     """Neither a topic with papers nor above one."""
     other: Any = aliased(Topic)
-    used = sa.select(other.id, other.parent_id).where(_filed(other.id).correlate(other).exists())
+    used = sa.select(other.id, other.parent_id).where(_listed_papers_query(other.id).correlate(other).exists())
     line = used.cte("used", recursive=True)
     above: Any = aliased(Topic)
     line = line.union(sa.select(above.id, above.parent_id).where(above.id == line.c.parent_id))
@@ -71,8 +71,8 @@ def _empty() -> sa.ColumnElement[bool]:
 
 
 CONDITIONS: Mapping[str, sa.ColumnElement[bool]] = {
-    "once": _once(),
-    "empty": _empty(),
+    "once": _used_once_condition(),
+    "empty": _empty_condition(),
     "textless": col(Topic.markdown) == "",
     "outermost": col(Topic.parent_id).is_(None),
 }

@@ -14,11 +14,11 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Topic, TopicLink
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
-from readtrack.library.topics.commands import locked
+from readtrack.library.topics.commands import get_topic_for_update
 
 Kind = Literal["article", "repository", "tool", "video", "documentation", "other"]
 WORDS = {  # kind: as people call it
@@ -61,7 +61,7 @@ class LinkRow(NamedTuple):
     @property
     def host(self) -> str:
         """Of what site it is."""
-        where = urls.parts(self.url)
+        where = urls.split_url(self.url)
         return where.host.removeprefix("www.") if where else ""
 
     @property
@@ -90,7 +90,7 @@ def get_link(tx: Read, slug: str, link_id: int) -> LinkRow:
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     found = [row for row in list_links(tx, topic_id or 0) if row.id == link_id]
     if not found:
-        raise _missing(link_id)
+        raise _not_found(link_id)
     return found[0]
 
 
@@ -99,75 +99,77 @@ def find_paper(tx: Read, url: str) -> int | None:
     return lookup.find_by_text(tx, url)[1]
 
 
-def add_link(tx: Write, me: Visitor, slug: str, wanted: LinkAdd) -> TopicLink:
+def add_link(tx: Write, me: CurrentUser, slug: str, wanted: LinkAdd) -> TopicLink:
     """Puts a link under a topic. Raises Invalid for what is no web address, Conflict for one that is there already or
     is a paper of the library (code "is-paper").
     """
     permissions.require(me, "edit")
-    topic = locked(tx, slug)
-    url = _checked(tx, topic, wanted.url, besides=None)
+    topic = get_topic_for_update(tx, slug)
+    url = _validate_url(tx, topic, wanted.url, besides=None)
     if len(list_links(tx, topic.id or 0)) >= MOST:
         raise Conflict(_("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MOST))
-    said = {**wanted.model_dump(), "url": url, "kind": wanted.kind or kind_of(url)}
+    said = {**wanted.model_dump(), "url": url, "kind": wanted.kind or guess_kind(url)}
     link = TopicLink(**said, topic_id=topic.id or 0, added_by=me.id)
     tx.add(link)
     tx.flush()
-    events.record(tx, me, "topic.link-added", data=_told(topic, link))
+    events.record_event(tx, me, "topic.link-added", data=_event_data(topic, link))
     return link
 
 
-def edit_link(tx: Write, me: Visitor, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
+def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
     """The whole link as it shall be. Raises what adding it would raise."""
     permissions.require(me, "edit")
-    topic, link = _held(tx, slug, link_id)
-    url = _checked(tx, topic, wanted.url, besides=link_id)
-    link.sqlmodel_update({**wanted.model_dump(), "url": url, "kind": wanted.kind or kind_of(url)})
-    events.record(tx, me, "topic.link-edited", data=_told(topic, link))
+    topic, link = _get_link_for_update(tx, slug, link_id)
+    url = _validate_url(tx, topic, wanted.url, besides=link_id)
+    link.sqlmodel_update({**wanted.model_dump(), "url": url, "kind": wanted.kind or guess_kind(url)})
+    events.record_event(tx, me, "topic.link-edited", data=_event_data(topic, link))
     return link
 
 
-def remove_link(tx: Write, me: Visitor, slug: str, link_id: int) -> int:
+def remove_link(tx: Write, me: CurrentUser, slug: str, link_id: int) -> int:
     """Takes it away; the deed that puts it back."""
     permissions.require(me, "edit")
-    topic, link = _held(tx, slug, link_id)
+    topic, link = _get_link_for_update(tx, slug, link_id)
     tx.delete(link)
-    events.record(tx, me, "topic.link-removed", data=_told(topic, link))
-    return undo_log.remember(tx, me, "topic.link-removed", {"title": link.title or link.url, "row": _row(link)})
+    events.record_event(tx, me, "topic.link-removed", data=_event_data(topic, link))
+    return undo_log.record_undo_entry(
+        tx, me, "topic.link-removed", {"title": link.title or link.url, "row": _row(link)}
+    )
 
 
-def put_again(tx: Write, me: Visitor, kept: Mapping[str, Any]) -> str:
+def restore_link(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
     """The address of the topic where it is again. Raises Conflict when that is gone, or it is there already."""
     permissions.require(me, "edit")
     topic = tx.get(Topic, kept["topic_id"], with_for_update=True, populate_existing=True)
     if topic is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
-    _refuse_twice(tx, topic, kept["url"], besides=None)
+    _require_unlinked(tx, topic, kept["url"], besides=None)
     link = TopicLink.model_validate({**kept, "id": None})
     tx.add(link)
     tx.flush()
-    events.record(tx, me, "topic.link-added", data=_told(topic, link))
+    events.record_event(tx, me, "topic.link-added", data=_event_data(topic, link))
     return f"/topics/{topic.slug}"
 
 
-def take_along(tx: Write, topic_id: int) -> list[dict[str, Any]]:
+def dump_links(tx: Write, topic_id: int) -> list[dict[str, Any]]:
     """The links of a topic as rows that `put_with` makes again under another number."""
     mine = sa.select(TopicLink).where(col(TopicLink.topic_id) == topic_id).order_by(col(TopicLink.id))
     return [_row(link) for link in tx.scalars(mine)]
 
 
-def put_with(tx: Write, topic_id: int, kept: Sequence[Mapping[str, Any]]) -> None:
+def restore_links(tx: Write, topic_id: int, kept: Sequence[Mapping[str, Any]]) -> None:
     """The links that a topic had when it was taken away, under the number that it has now."""
     tx.add_all(TopicLink.model_validate({**row, "id": None, "topic_id": topic_id}) for row in kept)
     tx.flush()
 
 
-def kind_of(url: str) -> str:
+def guess_kind(url: str) -> str:
     """What an address most likely is."""
-    where = urls.parts(url)
-    return next((kind for kind, hosts in KINDS_AT.items() if where and where.at(*hosts)), "article")
+    where = urls.split_url(url)
+    return next((kind for kind, hosts in KINDS_AT.items() if where and where.is_under(*hosts)), "article")
 
 
-def _checked(tx: Write, topic: Topic, url: str, *, besides: int | None) -> str:
+def _validate_url(tx: Write, topic: Topic, url: str, *, besides: int | None) -> str:
     safe = urls.safe_url(url)
     if safe is None:
         detail = _("This is no web address: it begins with https:// or http://, and names no user.")
@@ -177,21 +179,21 @@ def _checked(tx: Write, topic: Topic, url: str, *, besides: int | None) -> str:
     if find_paper(tx, safe) is not None:
         message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
         raise Conflict(message, code="is-paper")
-    _refuse_twice(tx, topic, safe, besides=besides)
+    _require_unlinked(tx, topic, safe, besides=besides)
     return safe
 
 
-def _refuse_twice(tx: Write, topic: Topic, url: str, *, besides: int | None) -> None:
+def _require_unlinked(tx: Write, topic: Topic, url: str, *, besides: int | None) -> None:
     others = (row for row in list_links(tx, topic.id or 0) if row.id != besides)
-    if urls.canonical(url) in {urls.canonical(row.url) for row in others}:
+    if urls.canonicalize_url(url) in {urls.canonicalize_url(row.url) for row in others}:
         raise Conflict(_("This link is here already. Nothing was changed."), code="there-already")
 
 
-def _held(tx: Write, slug: str, link_id: int) -> tuple[Topic, TopicLink]:
-    topic = locked(tx, slug)
+def _get_link_for_update(tx: Write, slug: str, link_id: int) -> tuple[Topic, TopicLink]:
+    topic = get_topic_for_update(tx, slug)
     link = tx.get(TopicLink, link_id, with_for_update=True, populate_existing=True)
     if link is None or link.topic_id != topic.id:
-        raise _missing(link_id)
+        raise _not_found(link_id)
     return topic, link
 
 
@@ -199,9 +201,9 @@ def _row(link: TopicLink) -> dict[str, Any]:
     return link.model_dump(mode="json", exclude={"id"})
 
 
-def _told(topic: Topic, link: TopicLink) -> dict[str, Any]:
+def _event_data(topic: Topic, link: TopicLink) -> dict[str, Any]:
     return {"slug": topic.slug, "name": topic.name, "link": link.title or link.url}
 
 
-def _missing(link_id: int) -> NotFound:
+def _not_found(link_id: int) -> NotFound:
     return NotFound(_("There is no link {number} under this topic. Nothing was changed.").format(number=link_id))

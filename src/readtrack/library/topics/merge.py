@@ -23,19 +23,24 @@ from readtrack.infra.models import (
     TopicAlias,
     TopicLink,
 )
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import MOST_ALIASES, alone, filed_under, locked
-from readtrack.library.topics.reading_order import append, places_of
-from readtrack.library.topics.undo_merge import brought
-from readtrack.library.topics.versions.store import keep_version
+from readtrack.library.topics.commands import (
+    MOST_ALIASES,
+    get_topic_for_deletion,
+    get_topic_for_update,
+    list_topic_paper_ids,
+)
+from readtrack.library.topics.reading_order import append_papers, find_positions
+from readtrack.library.topics.undo_merge import build_undo_data
+from readtrack.library.topics.versions.store import save_version
 from readtrack.markdown import MAX_BYTES
-from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.reassign import move_drafts
 
 
-def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, int]:
+def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topic, int]:
     """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much.
 
     Gives the other one, and the deed that parts them again.
@@ -44,29 +49,29 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, i
     if slug == into:
         message = _("A topic cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    gone, kept = alone(tx, slug), locked(tx, into)
-    text = joined(tx, gone, kept)
-    papers = filed_under(tx, gone)
-    deed_id = undo_log.remember(tx, me, "topic.merged", brought(tx, gone, kept))
+    gone, kept = get_topic_for_deletion(tx, slug), get_topic_for_update(tx, into)
+    text = combine_texts(tx, gone, kept)
+    papers = list_topic_paper_ids(tx, gone)
+    deed_id = undo_log.record_undo_entry(tx, me, "topic.merged", build_undo_data(tx, gone, kept))
     _move_papers(tx, gone, kept)
-    _move_below(tx, gone, kept)
-    _move_talk(tx, gone, kept)
+    _move_subtopics(tx, gone, kept)
+    _move_discussions(tx, gone, kept)
     _move_knowledge(tx, gone, kept)
-    move_drafts(tx, About("topic", gone.id or 0), kept.id or 0)
+    move_drafts(tx, DraftSubject("topic", gone.id or 0), kept.id or 0)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
     tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
     data = {"slug": slug, "into": into, "name": gone.name}
     before = {"markdown": gone.markdown, "papers": papers}
-    events.record(tx, me, "topic.merged", data=data, before=before)
+    events.record_event(tx, me, "topic.merged", data=data, before=before)
     kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
     tx.delete(gone)
-    keep_version(tx, me, kept)
-    search.update_papers(tx, filed_under(tx, kept))
+    save_version(tx, me, kept)
+    search.update_papers(tx, list_topic_paper_ids(tx, kept))
     text_saved(tx, "topic", [gone.id or 0, kept.id or 0])
     return kept, deed_id
 
 
-def joined(tx: Read, gone: Topic, kept: Topic) -> str:
+def combine_texts(tx: Read, gone: Topic, kept: Topic) -> str:
     """The text of both. Raises Conflict when their texts or their names are too much for one topic."""
     _refuse_crowd(tx, gone, kept)
     text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
@@ -90,27 +95,27 @@ def _refuse_crowd(tx: Read, gone: Topic, kept: Topic) -> None:
 
 def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
     """Those that are read in an order come behind those of the other one."""
-    ordered = list(places_of(tx, gone))
+    ordered = list(find_positions(tx, gone))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     mine = col(PaperTopic.topic_id) == gone.id
     tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
     tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, place=None))
-    append(tx, kept, ordered)
+    append_papers(tx, kept, ordered)
 
 
-def _move_below(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_subtopics(tx: Write, gone: Topic, kept: Topic) -> None:
     """Topics below move too. One that is merged into a topic below it leaves that one in its place: no cycles."""
-    if gone.id in {row.id for row in queries.line_of(tx, kept.id)}:
+    if gone.id in {row.id for row in queries.list_ancestors(tx, kept.id)}:
         kept.parent_id = gone.parent_id
         tx.flush()
     tx.execute(sa.update(Topic).where(col(Topic.parent_id) == gone.id).values(parent_id=kept.id))
 
 
-def _move_talk(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_discussions(tx: Write, gone: Topic, kept: Topic) -> None:
     """Comments, questions, and what people were told of them."""
     for table in (Comment, Question, Notice):
         tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
-    _join_seen(tx, gone, kept)
+    _merge_read_markers(tx, gone, kept)
 
 
 def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
@@ -118,7 +123,7 @@ def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
         tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
 
 
-def _join_seen(tx: Write, gone: Topic, kept: Topic) -> None:
+def _merge_read_markers(tx: Write, gone: Topic, kept: Topic) -> None:
     """Of the two discussions in one, a person has seen what they had seen of both: else something would look old."""
     of_both = (col(Seen.subject) == "topic", col(Seen.subject_id).in_([gone.id, kept.id]))
     seen: dict[int, list[int]] = {}

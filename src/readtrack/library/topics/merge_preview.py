@@ -10,9 +10,9 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Comment, Comparison, Entry, Paper, PaperTopic, Question, Topic, TopicLink
-from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.library.topics import queries
-from readtrack.library.topics.merge import joined
+from readtrack.library.topics.merge import combine_texts
 from readtrack.library.topics.queries import TopicDetail
 
 COUNTED: Mapping[str, Any] = {  # what goes over besides papers, names, topics below and text
@@ -39,7 +39,7 @@ class MergePreview(NamedTuple):
     problem: str
 
 
-def preview_merge(tx: Read, me: Visitor, slug: str, into: str) -> MergePreview:
+def preview_merge(tx: Read, me: CurrentUser, slug: str, into: str) -> MergePreview:
     """Both are slugs. Raises NotFound."""
     permissions.require(me, "delete")
     gone, kept = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into)
@@ -61,7 +61,7 @@ def _papers(tx: Read, gone_id: int, kept_id: int) -> tuple[int, int, int]:
     both = sa.case((col(PaperTopic.paper_id).in_(there), 1), else_=0)
     counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(both), 0), sa.func.count(col(PaperTopic.place)))
     query = sa.select(*counts).select_from(PaperTopic).join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    every, shared, ordered = tx.execute(query.where(col(PaperTopic.topic_id) == gone_id, listed(Paper))).one()
+    every, shared, ordered = tx.execute(query.where(col(PaperTopic.topic_id) == gone_id, is_listed(Paper))).one()
     return every - shared, shared, ordered
 
 
@@ -76,7 +76,7 @@ def _counts(tx: Read, topic_id: int) -> dict[str, int]:
 def _problem(tx: Read, gone_id: int, kept_id: int) -> str:
     gone, kept = tx.get_one(Topic, gone_id), tx.get_one(Topic, kept_id)
     try:
-        joined(tx, gone, kept)
+        combine_texts(tx, gone, kept)
     except Conflict as refused:
         return refused.message
     return ""

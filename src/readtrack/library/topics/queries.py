@@ -13,12 +13,12 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.topics.counts import count_papers
 
@@ -64,7 +64,7 @@ class TopicDetail:
     below: Sequence[TopicRow]
 
 
-class Taken(NamedTuple):
+class TopicNameConflict(NamedTuple):
     """A name that a topic has already."""
 
     alias: str
@@ -83,7 +83,7 @@ _TOPICS_OF = (
     sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
     .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
     .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
-    .where(among(col(PaperTopic.paper_id), "ids"))
+    .where(in_id_list(col(PaperTopic.paper_id), "ids"))
     .order_by(_own.alias_key)
 )
 _newest = (
@@ -101,17 +101,17 @@ _LATELY = (
 )
 
 
-def list_topics(tx: Read, me: Visitor, cut: Cut, *which: sa.ColumnElement[bool]) -> Page[TopicRow]:
+def list_topics(tx: Read, me: CurrentUser, cut: PageRequest, *which: sa.ColumnElement[bool]) -> Page[TopicRow]:
     """Topics by name: all of them, or those for which all of that holds."""
     found = _cut(tx, _rows().where(*which), cut)
-    return Page(_counted(tx, me.id, found.items), found.next)
+    return Page(_add_counts(tx, me.id, found.items), found.next)
 
 
-def topic_tree(tx: Read, me: Visitor, cut: Cut) -> Page[TopicNode]:
+def topic_tree(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[TopicNode]:
     """The outermost topics by name, each with those below it."""
     tops = _cut(tx, _rows().where(col(Topic.parent_id).is_(None)), cut)
     lower = tx.execute(_rows().where(col(Topic.id).in_(_below([row.id for row in tops.items])))).all()
-    nodes = [TopicNode(row) for row in _counted(tx, me.id, [*tops.items, *map(_row, lower)])]
+    nodes = [TopicNode(row) for row in _add_counts(tx, me.id, [*tops.items, *map(_row, lower)])]
     by_id = {node.row.id: node for node in nodes}
     for node in nodes:
         if node.row.parent_id in by_id:
@@ -119,7 +119,7 @@ def topic_tree(tx: Read, me: Visitor, cut: Cut) -> Page[TopicNode]:
     return Page(nodes[: len(tops.items)], tops.next)
 
 
-def list_lately(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
+def list_recent_topics(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
     """Slug and name of the topics that the newest papers are filed under: what a list offers to narrow it down.
 
     Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.
@@ -127,22 +127,22 @@ def list_lately(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
     return tx.rows(_LATELY, {"lately": LATELY, "most": most})
 
 
-def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
+def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
     """One topic by its slug. Raises NotFound."""
     texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
     found = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
     if found is None:
-        raise _unknown(slug)
+        raise _not_found(slug)
     below = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == found.id)))
-    row, *children = _counted(tx, me.id, [_row(found), *below])
+    row, *children = _add_counts(tx, me.id, [_row(found), *below])
     return TopicDetail(
         row=row,
-        aliases=aliases_of(tx, [row.id]).get(row.id, []),
+        aliases=find_aliases(tx, [row.id]).get(row.id, []),
         markdown=found.markdown,
         version=found.version,
         created_at=found.created_at,
         updated_at=found.updated_at,
-        line=[(above.slug, above.name) for above in line_of(tx, found.parent_id)],
+        line=[(above.slug, above.name) for above in list_ancestors(tx, found.parent_id)],
         below=children,
     )
 
@@ -151,7 +151,7 @@ def get_id(tx: Read, slug: str) -> int:
     """The number of the topic that has this slug. Raises NotFound."""
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     if topic_id is None:
-        raise _unknown(slug)
+        raise _not_found(slug)
     return topic_id
 
 
@@ -171,7 +171,9 @@ def find_id(tx: Read, name: str) -> int | None:
     return tx.scalar(sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key) == normalize.key(name)))
 
 
-def find_taken(tx: Read, wanted: Iterable[str], *, by_others_than: int | None = None) -> list[Taken]:
+def find_name_conflicts(
+    tx: Read, wanted: Iterable[str], *, by_others_than: int | None = None
+) -> list[TopicNameConflict]:
     """Which of these names another topic has."""
     query = (
         sa.select(col(TopicAlias.alias), col(Topic.id), col(Topic.slug), col(Topic.name))
@@ -179,10 +181,10 @@ def find_taken(tx: Read, wanted: Iterable[str], *, by_others_than: int | None = 
         .where(col(TopicAlias.alias_key).in_([normalize.key(name) for name in wanted]))
         .order_by(col(TopicAlias.id))
     )
-    return [Taken(*row) for row in tx.execute(query) if row.id != by_others_than]
+    return [TopicNameConflict(*row) for row in tx.execute(query) if row.id != by_others_than]
 
 
-def taken_sentence(taken: Taken) -> str:
+def format_name_conflict(taken: TopicNameConflict) -> str:
     """Why a name cannot be given, for a person."""
     return _("“{alias}” is already a name of the topic “{name}”.").format(alias=taken.alias, name=taken.name)
 
@@ -192,12 +194,12 @@ def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == parent))
     if parent_id is None:
         return _("There is no topic “{parent}” to put it under.").format(parent=parent)
-    if topic_id is not None and topic_id in {row.id for row in line_of(tx, parent_id)}:
+    if topic_id is not None and topic_id in {row.id for row in list_ancestors(tx, parent_id)}:
         return _("A topic cannot lie under itself, nor under a topic below it.")
     return ""
 
 
-def line_of(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
+def list_ancestors(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
     """The topic and those above it, the outermost first: id, slug, name, parent_id."""
     columns = (Topic.id, Topic.slug, Topic.name, Topic.parent_id)
     line = sa.select(*map(col, columns)).where(col(Topic.id) == topic_id).cte("line", recursive=True)
@@ -211,7 +213,7 @@ def line_of(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
     return found[::-1]
 
 
-def topics_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
+def find_paper_topics(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
     """The topics of each of these papers as (slug, name), by name."""
     topics: dict[int, list[tuple[str, str]]] = {}
     for paper_id, slug, name in tx.rows(_TOPICS_OF, {"ids": list(paper_ids)}):
@@ -227,7 +229,7 @@ def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, s
     return [(slug, name) for slug, name in tx.execute(query.limit(most))] if 0 < len(key) <= LONGEST_BEGINNING else []
 
 
-def aliases_of(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:
+def find_aliases(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:
     """The further names of each of these topics, as they were given."""
     query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(
         col(TopicAlias.topic_id).in_(topic_ids), sa.not_(col(TopicAlias.own))
@@ -254,10 +256,10 @@ def _row(row: sa.Row[Any]) -> TopicRow:
     return TopicRow(*row[: len(TopicRow._fields) - 2])
 
 
-def _cut(tx: Read, query: sa.Select[Any], cut: Cut) -> Page[TopicRow]:
+def _cut(tx: Read, query: sa.Select[Any], cut: PageRequest) -> Page[TopicRow]:
     if cut.after is not None:
         query = query.where(sa.tuple_(_own.alias_key, col(Topic.id)) > sa.tuple_(*cut.after))
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     return Page([_row(row) for row in rows], (rows[-1].name_key, rows[-1].id) if more else None)
 
 
@@ -271,11 +273,11 @@ def _below(ids: Sequence[int]) -> sa.Select[Any]:
     return sa.select(below.c.id).where(below.c.depth > 1)
 
 
-def _counted(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[TopicRow]:
+def _add_counts(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[TopicRow]:
     """The same rows with their numbers."""
     numbers = count_papers(tx, person_id, [row.id for row in rows]) if rows else {}
     return [TopicRow(*row[:-2], *numbers.get(row.id, (0, 0))) for row in rows]
 
 
-def _unknown(slug: str) -> NotFound:
+def _not_found(slug: str) -> NotFound:
     return NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))

@@ -11,110 +11,118 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic
-from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.library.papers.lists import PaperRow, list_rows
-from readtrack.library.topics.commands import locked
+from readtrack.library.topics.commands import get_topic_for_update
 from readtrack.reading.readings import positions
-from readtrack.reading.readings.schemas import Move
+from readtrack.reading.readings.schemas import QueueMove
 
 MOST = 100  # papers in an order: who reads more than these does not go by one
 MOST_OFFERED = 50  # papers that are in none, which the page offers
 
 
-class Step(Move):
+class ReadingOrderMove(QueueMove):
     """Where a paper goes in the order; one that is in none comes into it."""
 
 
 _ORDERED = (
     sa.select(col(PaperTopic.paper_id))
     .join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_not(None), listed(Paper))
+    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_not(None), is_listed(Paper))
     .order_by(col(PaperTopic.place), col(PaperTopic.paper_id))
 )
 _PLACES = _ORDERED.add_columns(col(PaperTopic.place))
 _LEFT: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(Paper.id), col(Paper.title), col(Paper.language))
     .join(PaperTopic, col(PaperTopic.paper_id) == col(Paper.id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_(None), listed(Paper))
+    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_(None), is_listed(Paper))
     .order_by(col(Paper.id).desc())
     .limit(MOST_OFFERED)
 )
 
 
-def list_order(tx: Read, me: Visitor, topic_id: int) -> list[PaperRow]:
+def list_order(tx: Read, me: CurrentUser, topic_id: int) -> list[PaperRow]:
     """The papers in their order, with my status of each."""
     ids = [row.paper_id for row in tx.rows(_ORDERED, {"topic_id": topic_id})]
     rows = list_rows(tx, me, ids)
     return [rows[paper_id] for paper_id in ids if paper_id in rows]
 
 
-def list_left(tx: Read, topic_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+def list_unordered_papers(tx: Read, topic_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     """Id, title and language of the newest papers filed here that are in no order."""
     return tx.rows(_LEFT, {"topic_id": topic_id})
 
 
-def move_in_order(tx: Write, me: Visitor, slug: str, paper_id: int, *, step: Step) -> bool:
+def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step: ReadingOrderMove) -> bool:
     """Moves a paper within the order, or brings it in; False when it stands there already.
 
     The topic is held: of two who move at once, the second moves in the order that the first one made. Raises Conflict
     for a paper, or one to stand beside, that is not filed here or not in the order.
     """
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
-    topic = locked(tx, slug)
+    permissions.lock_present_paper(tx, paper_id)
+    topic = get_topic_for_update(tx, slug)
     _refuse_unfiled(tx, topic, paper_id)
-    places = _places(tx, topic)
+    places = _find_all_positions(tx, topic)
     here = list(places)
     if paper_id not in places and len(here) >= MOST:
         raise Conflict(_("An order has at most {most} papers. Nothing was changed.").format(most=MOST))
-    there = _moved(here, paper_id, step)
+    there = _reorder_papers(here, paper_id, step)
     if there == here:
         return False
-    _write(tx, topic, positions.new_places(there, {paper_id: None, **places}, moved=paper_id))
-    _tell(tx, me, topic, paper_id)
+    _write_positions(tx, topic, positions.new_positions(there, {paper_id: None, **places}, moved=paper_id))
+    _record_event(tx, me, topic, paper_id)
     return True
 
 
-def take_from_order(tx: Write, me: Visitor, slug: str, paper_id: int) -> int | None:
+def remove_paper_from_order(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> int | None:
     """Takes a paper out of the order; it stays filed. The deed that puts it back, None when it was in none."""
     permissions.require(me, "edit")
-    permissions.hold_present(tx, paper_id)
-    topic = locked(tx, slug)
-    here = list(_places(tx, topic))
+    permissions.lock_present_paper(tx, paper_id)
+    topic = get_topic_for_update(tx, slug)
+    here = list(_find_all_positions(tx, topic))
     if paper_id not in here:
         return None
     at = here.index(paper_id)
-    _write(tx, topic, {paper_id: None})
-    _tell(tx, me, topic, paper_id, verb="topic.unordered")
+    _write_positions(tx, topic, {paper_id: None})
+    _record_event(tx, me, topic, paper_id, verb="topic.unordered")
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     kept = {"title": f"{topic.name}: {title}", "topic": topic.id, "paper": paper_id, "behind": here[at - 1 : at]}
-    return undo_log.remember(tx, me, "topic.unordered", kept)
+    return undo_log.record_undo_entry(tx, me, "topic.unordered", kept)
 
 
-def order_again(tx: Write, me: Visitor, kept: Mapping[str, Any]) -> str:
+def restore_order(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
     """The address of the topic where it has its place again: behind the same paper, or else at the end. Raises Conflict
     when the topic is gone or the paper is not under it any more.
     """
     slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == kept["topic"]))
     if slug is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
-    here = [*_places(tx, locked(tx, slug))]
+    here = [*_find_all_positions(tx, get_topic_for_update(tx, slug))]
     behind = next((one for one in kept["behind"] if one in here), None)
     first = here[:1] if not kept["behind"] else []
-    step = Step(after=behind) if behind else Step(before=first[0]) if first else Step(to="bottom")
+    step = (
+        ReadingOrderMove(after=behind)
+        if behind
+        else ReadingOrderMove(before=first[0])
+        if first
+        else ReadingOrderMove(to="bottom")
+    )
     move_in_order(tx, me, slug, kept["paper"], step=step)
     return f"/topics/{slug}#order"
 
 
-def append(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
+def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
     """Papers of another order behind those of this topic, in that order, as many as an order may have."""
-    places = _places(tx, topic)
+    places = _find_all_positions(tx, topic)
     last = max((place or 0 for place in places.values()), default=0)
     more = [paper_id for paper_id in papers if paper_id not in places][: max(MOST - len(places), 0)]
-    _write(tx, topic, {paper_id: last + positions.APART * number for number, paper_id in enumerate(more, start=1)})
+    _write_positions(
+        tx, topic, {paper_id: last + positions.APART * number for number, paper_id in enumerate(more, start=1)}
+    )
 
 
-def places_of(tx: Write, topic: Topic) -> dict[int, int]:
+def find_positions(tx: Write, topic: Topic) -> dict[int, int]:
     """The place of each paper in the order, those that nobody sees now included: to put them there again."""
     mine = sa.select(col(PaperTopic.paper_id), col(PaperTopic.place)).where(
         col(PaperTopic.topic_id) == topic.id, col(PaperTopic.place).is_not(None)
@@ -122,31 +130,31 @@ def places_of(tx: Write, topic: Topic) -> dict[int, int]:
     return {row.paper_id: row.place or 0 for row in tx.rows(mine.order_by(col(PaperTopic.place)))}
 
 
-def set_places(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
+def set_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
     """Puts papers that are filed here where they stood; None: in no order."""
-    _write(tx, topic, places)
+    _write_positions(tx, topic, places)
 
 
-def _tell(tx: Write, me: Visitor, topic: Topic, paper_id: int, *, verb: str = "topic.ordered") -> None:
-    events.record(tx, me, verb, paper_id=paper_id, data={"slug": topic.slug, "name": topic.name})
+def _record_event(tx: Write, me: CurrentUser, topic: Topic, paper_id: int, *, verb: str = "topic.ordered") -> None:
+    events.record_event(tx, me, verb, paper_id=paper_id, data={"slug": topic.slug, "name": topic.name})
 
 
-def _places(tx: Write, topic: Topic) -> dict[int, int | None]:
+def _find_all_positions(tx: Write, topic: Topic) -> dict[int, int | None]:
     return {row.paper_id: row.place for row in tx.rows(_PLACES, {"topic_id": topic.id})}
 
 
-def _moved(here: Sequence[int], paper_id: int, step: Step) -> list[int]:
+def _reorder_papers(here: Sequence[int], paper_id: int, step: ReadingOrderMove) -> list[int]:
     if paper_id in {step.before, step.after}:
         return list(here)
     if step.to is not None:
-        return positions.stepped(here if paper_id in here else [*here, paper_id], paper_id, step.to)
+        return positions.move_by_step(here if paper_id in here else [*here, paper_id], paper_id, step.to)
     for beside in (step.before, step.after):
         if beside is not None and beside not in here:
             raise Conflict(_not_ordered(beside), code="not-in-order")
-    return positions.beside(here, paper_id, before=step.before, after=step.after)
+    return positions.move_next_to(here, paper_id, before=step.before, after=step.after)
 
 
-def _write(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
+def _write_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
     there = sa.update(PaperTopic).where(
         col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id) == sa.bindparam("of")
     )

@@ -14,16 +14,23 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.infra.text import normalize
-from readtrack.library.references.index import bind_names, lead_elsewhere
+from readtrack.library.references.index import bind_names, move_references
 from readtrack.library.topics import queries
-from readtrack.library.topics.assign import take_away_unused
-from readtrack.library.topics.commands import MOST_ALIASES, Name, TopicAdd, add_topic, filed_under, locked
-from readtrack.library.topics.reading_order import append, places_of, set_places
-from readtrack.library.topics.undo_merge import put_under
-from readtrack.library.topics.versions.store import keep_version
+from readtrack.library.topics.assign import delete_topic_if_unused
+from readtrack.library.topics.commands import (
+    MOST_ALIASES,
+    Name,
+    TopicAdd,
+    add_topic,
+    get_topic_for_update,
+    list_topic_paper_ids,
+)
+from readtrack.library.topics.reading_order import append_papers, find_positions, set_positions
+from readtrack.library.topics.undo_merge import set_parent
+from readtrack.library.topics.versions.store import save_version
 
 MOST_PAPERS = 500  # that go at once
 OFFERED = 100  # papers on one page of the form
@@ -42,7 +49,7 @@ class TopicSplit(BaseModel):
     under: bool = False
 
 
-class Filed(NamedTuple):
+class FiledPaper(NamedTuple):
     """A paper that can go."""
 
     id: int
@@ -50,7 +57,7 @@ class Filed(NamedTuple):
     language: str
 
 
-class Plan(NamedTuple):
+class SplitPlan(NamedTuple):
     """What will happen. `into`: slug and name; no slug: a new topic. `shared`: papers that are there already; `called`:
     the alias that becomes the name of the new one, or "".
     """
@@ -58,23 +65,23 @@ class Plan(NamedTuple):
     topic_id: int
     into_id: int | None
     into: tuple[str, str]
-    papers: Sequence[Filed]
+    papers: Sequence[FiledPaper]
     shared: Collection[int]
     aliases: Sequence[str]
     below: Sequence[queries.TopicRow]
     called: str
 
 
-def list_filed(tx: Read, topic_id: int, cut: Cut) -> Page[Filed]:
+def list_filed_papers(tx: Read, topic_id: int, cut: PageRequest) -> Page[FiledPaper]:
     """The papers filed under this very topic, the newest first."""
     query = _FILED.where(col(PaperTopic.topic_id) == topic_id).order_by(col(Paper.id).desc()).limit(cut.limit + 1)
     if cut.after is not None:
         query = query.where(col(Paper.id) < cut.after[1])
-    rows, more = page(tx.rows(query), cut.limit)
-    return Page([Filed._make(row) for row in rows], ("", rows[-1].id) if more else None)
+    rows, more = split_page(tx.rows(query), cut.limit)
+    return Page([FiledPaper._make(row) for row in rows], ("", rows[-1].id) if more else None)
 
 
-def plan_split(tx: Read, me: Visitor, slug: str, wanted: TopicSplit) -> Plan:
+def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> SplitPlan:
     """What a split will do. Raises Invalid for what does not belong to the topic, and Conflict when it is too much."""
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
@@ -84,61 +91,61 @@ def plan_split(tx: Read, me: Visitor, slug: str, wanted: TopicSplit) -> Plan:
     aliases = _aliases(topic, wanted.aliases)
     papers = _papers(tx, topic.row.id, wanted.papers)
     _refuse_crowd(tx, into_id, aliases)
-    return Plan(
+    return SplitPlan(
         topic_id=topic.row.id,
         into_id=into_id,
         into=into,
         papers=papers,
-        shared=_shared(tx, into_id, [paper.id for paper in papers]),
+        shared=_find_shared_papers(tx, into_id, [paper.id for paper in papers]),
         aliases=[alias for alias in aliases if alias != called],
         below=_below(tx, topic, wanted.below, into_id),
         called=called,
     )
 
 
-def split_topic(tx: Write, me: Visitor, slug: str, wanted: TopicSplit) -> tuple[Topic, int]:
+def split_topic(tx: Write, me: CurrentUser, slug: str, wanted: TopicSplit) -> tuple[Topic, int]:
     """The topic to which it goes, and the deed that takes it back. Raises as `plan_split` does."""
     permissions.require(me, "delete")
-    topic = locked(tx, slug)
+    topic = get_topic_for_update(tx, slug)
     plan = plan_split(tx, me, slug, wanted)
-    order = places_of(tx, topic)
-    into = locked(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, wanted=wanted, plan=plan)
-    kept = _kept(tx, topic, into, plan, order=order)
+    order = find_positions(tx, topic)
+    into = get_topic_for_update(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, wanted=wanted, plan=plan)
+    kept = _build_undo_data(tx, topic, into, plan, order=order)
     _move_papers(tx, topic, into, [paper.id for paper in plan.papers], ordered=list(order))
     _move_names(tx, me, topic, into, plan=plan)
-    _put_all(tx, [row.id for row in plan.below], into.id)
+    _set_parent(tx, [row.id for row in plan.below], into.id)
     tx.flush()
     data = {"slug": topic.slug, "name": topic.name, "into": into.slug}
-    events.record(tx, me, "topic.split", data=data)
-    search.update_papers(tx, {*filed_under(tx, topic), *filed_under(tx, into)})
-    return into, undo_log.remember(tx, me, "topic.split", {**kept, "version": into.version})
+    events.record_event(tx, me, "topic.split", data=data)
+    search.update_papers(tx, {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)})
+    return into, undo_log.record_undo_entry(tx, me, "topic.split", {**kept, "version": into.version})
 
 
-def join_again(tx: Write, me: Visitor, split: Mapping[str, Any]) -> Topic:
+def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
     """The topic with what is still where it went; a topic that was made for it goes, unless somebody used it since.
 
     Raises Conflict when one of the two is gone.
     """
     permissions.require(me, "delete")
-    topic, into = (_still(tx, split[name]) for name in ("topic", "into"))
+    topic, into = (_get_remaining_topic(tx, split[name]) for name in ("topic", "into"))
     untouched = split["made"] and into.version == split["version"]
-    touched = {*filed_under(tx, topic), *filed_under(tx, into)}
-    _papers_back(tx, split, topic, into)
+    touched = {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)}
+    _move_papers_back(tx, split, topic, into)
     theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.own)))
     mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
-    lead_elsewhere(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
+    move_references(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
-    _below_back(tx, split, topic, into)
-    gone = untouched and take_away_unused(tx, me, into)
+    _move_subtopics_back(tx, split, topic, into)
+    gone = untouched and delete_topic_if_unused(tx, me, into)
     if gone and split["called"]:
         alias = split["called"]
         tx.add(TopicAlias(topic_id=topic.id or 0, alias=alias, alias_key=normalize.key(alias)))
         bind_names(tx, [alias])
     if split["names"] or (gone and split["called"]):
-        _changed(tx, me, topic)
+        _bump_version(tx, me, topic)
     if split["names"] and not gone:
-        _changed(tx, me, into)
-    events.record(tx, me, "topic.rejoined", data={"slug": topic.slug, "name": topic.name})
+        _bump_version(tx, me, into)
+    events.record_event(tx, me, "topic.rejoined", data={"slug": topic.slug, "name": topic.name})
     tx.flush()
     search.update_papers(tx, touched)
     return topic
@@ -147,13 +154,13 @@ def join_again(tx: Write, me: Visitor, split: Mapping[str, Any]) -> Topic:
 _FILED = (
     sa.select(col(Paper.id), col(Paper.title), col(Paper.language))
     .join(PaperTopic, col(PaperTopic.paper_id) == col(Paper.id))
-    .where(listed(Paper))
+    .where(is_listed(Paper))
 )
 
 
 def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None, tuple[str, str], str]:
     """The topic of that name, if there is one; and the alias of this topic that the name is, if it is one."""
-    found = queries.find_taken(tx, [name])
+    found = queries.find_name_conflicts(tx, [name])
     if not found:
         return None, ("", name), ""
     taken = found[0]
@@ -173,23 +180,23 @@ def _aliases(topic: queries.TopicDetail, wanted: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(mine[normalize.key(name)] for name in wanted))
 
 
-def _papers(tx: Read, topic_id: int, wanted: Sequence[int]) -> list[Filed]:
+def _papers(tx: Read, topic_id: int, wanted: Sequence[int]) -> list[FiledPaper]:
     here = _FILED.where(col(PaperTopic.topic_id) == topic_id, col(Paper.id).in_(wanted)).order_by(col(Paper.id).desc())
-    found = [Filed._make(row) for row in tx.rows(here)]
+    found = [FiledPaper._make(row) for row in tx.rows(here)]
     for missing in {*wanted} - {paper.id for paper in found}:
         detail = _("Paper {number} is not filed under this very topic.").format(number=missing)
         raise _invalid("/papers", "not-filed", detail)
     return found
 
 
-def _shared(tx: Read, into_id: int | None, papers: Sequence[int]) -> frozenset[int]:
+def _find_shared_papers(tx: Read, into_id: int | None, papers: Sequence[int]) -> frozenset[int]:
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into_id)
     return frozenset(tx.scalars(there.where(col(PaperTopic.paper_id).in_(papers)))) if into_id else frozenset()
 
 
 def _below(tx: Read, topic: queries.TopicDetail, wanted: Sequence[str], into_id: int | None) -> list[queries.TopicRow]:
     mine = {row.slug: row for row in topic.below}
-    line = {above.id for above in queries.line_of(tx, into_id)}
+    line = {above.id for above in queries.list_ancestors(tx, into_id)}
     for slug in wanted:
         if slug not in mine:
             raise _invalid("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
@@ -207,7 +214,7 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
         raise Conflict(message.format(aliases=together, most=MOST_ALIASES), code="too-many-aliases")
 
 
-def _new(tx: Write, me: Visitor, topic: Topic, *, wanted: TopicSplit, plan: Plan) -> Topic:
+def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: SplitPlan) -> Topic:
     if plan.called:
         mine = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
         _run(tx, sa.delete(TopicAlias).where(*mine))
@@ -217,9 +224,11 @@ def _new(tx: Write, me: Visitor, topic: Topic, *, wanted: TopicSplit, plan: Plan
     return add_topic(tx, me, TopicAdd(name=wanted.into, parent=above))
 
 
-def _kept(tx: Write, topic: Topic, into: Topic, plan: Plan, *, order: Mapping[int, int]) -> dict[str, Any]:
+def _build_undo_data(
+    tx: Write, topic: Topic, into: Topic, plan: SplitPlan, *, order: Mapping[int, int]
+) -> dict[str, Any]:
     """What it takes to take it back; asked before papers are moved."""
-    there = places_of(tx, into)
+    there = find_positions(tx, into)
     going = [paper.id for paper in plan.papers]
     return {
         "title": f"{topic.name} → {into.name}",
@@ -243,41 +252,41 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
     _run(tx, sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
     _run(tx, sa.update(PaperTopic).where(*mine).values(topic_id=into.id, place=None))
     tx.expire_all()
-    append(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
+    append_papers(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
 
 
-def _move_names(tx: Write, me: Visitor, topic: Topic, into: Topic, *, plan: Plan) -> None:
+def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
     mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.own)), col(TopicAlias.alias_key).in_(keys))
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
-    lead_elsewhere(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
+    move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:
-        _changed(tx, me, topic)
+        _bump_version(tx, me, topic)
     if keys:
-        _changed(tx, me, into)
+        _bump_version(tx, me, into)
 
 
-def _put_all(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> None:
+def _set_parent(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> None:
     _run(tx, sa.update(Topic).where(col(Topic.id).in_(topic_ids)).values(parent_id=parent_id))
 
 
-def _changed(tx: Write, me: Visitor, topic: Topic) -> None:
+def _bump_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
     """Other names are another version."""
     topic.version, topic.updated_at = topic.version + 1, now()
-    keep_version(tx, me, topic)
+    save_version(tx, me, topic)
 
 
-def _still(tx: Write, topic_id: int) -> Topic:
+def _get_remaining_topic(tx: Write, topic_id: int) -> Topic:
     topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
     if topic is None:
         raise Conflict(_("One of the two topics is gone by now. Nothing was changed; bring it back first."))
     return topic
 
 
-def _papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
+def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
     """What is with the other one still; what somebody took out there since stays so."""
-    still = {*filed_under(tx, into)} & {*split["papers"]}
-    here, shared = {*filed_under(tx, topic)}, {*split["shared"]}
+    still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
+    here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
     _run(tx, theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None))
     twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
@@ -285,14 +294,14 @@ def _papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic)
     tx.expire_all()
     tx.add_all(PaperTopic(paper_id=one, topic_id=topic.id or 0) for one in sorted((still & shared) - here))
     tx.flush()
-    set_places(tx, topic, {paper_id: place for paper_id, place in split["order"] if paper_id in still - here})
-    set_places(tx, into, dict.fromkeys(split["unplaced"]))
+    set_positions(tx, topic, {paper_id: place for paper_id, place in split["order"] if paper_id in still - here})
+    set_positions(tx, into, dict.fromkeys(split["unplaced"]))
 
 
-def _below_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
+def _move_subtopics_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
     lower = sa.select(Topic).where(col(Topic.id).in_(split["below"]), col(Topic.parent_id) == into.id)
     for each in tx.scalars(lower.with_for_update()).all():
-        put_under(tx, each, topic.id)
+        set_parent(tx, each, topic.id)
 
 
 def _invalid(pointer: str, code: str, detail: str) -> Invalid:

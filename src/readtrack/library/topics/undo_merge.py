@@ -25,16 +25,16 @@ from readtrack.infra.models import (
     TopicAlias,
     TopicLink,
 )
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
-from readtrack.library.references.index import lead_elsewhere, newest_reference
+from readtrack.library.references.index import latest_reference_id, move_references
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import filed_under, free_slug, refuse_taken
-from readtrack.library.topics.reading_order import places_of, set_places
-from readtrack.library.topics.versions.store import keep_version
-from readtrack.reading.drafts.commands import About
-from readtrack.reading.drafts.reassign import drafts_of, give_drafts
+from readtrack.library.topics.commands import free_slug, list_topic_paper_ids, require_free_names
+from readtrack.library.topics.reading_order import find_positions, set_positions
+from readtrack.library.topics.versions.store import save_version
+from readtrack.reading.drafts.commands import DraftSubject
+from readtrack.reading.drafts.reassign import list_draft_ids, reassign_drafts
 
 MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that says to which topic it belongs
     "below": col(Topic.parent_id),
@@ -49,18 +49,18 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
 }
 
 
-def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
+def build_undo_data(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
     """What it takes to part them again; asked before anything is moved.
 
     `under`: where the other one was, if it was below this one ("it": just below).
     """
     mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
-    papers, there = filed_under(tx, gone), {*filed_under(tx, kept)}
+    papers, there = list_topic_paper_ids(tx, gone), {*list_topic_paper_ids(tx, kept)}
     shared = [paper_id for paper_id in papers if paper_id in there]
     row = gone.model_dump(mode="json")
     called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
-    lower = gone.id in {above.id for above in queries.line_of(tx, kept.id)}  # then it is lifted out from below
-    order, there_in_order = places_of(tx, gone), places_of(tx, kept)
+    lower = gone.id in {above.id for above in queries.list_ancestors(tx, kept.id)}  # then it is lifted out from below
+    order, there_in_order = find_positions(tx, gone), find_positions(tx, kept)
     before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
     return {
         "title": gone.name,
@@ -73,13 +73,13 @@ def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
         "unplaced": [paper_id for paper_id in shared if paper_id not in there_in_order],
         **mine,
         **before,
-        "newest_reference": newest_reference(tx),
-        "drafts": drafts_of(tx, About("topic", gone.id or 0)),
+        "newest_reference": latest_reference_id(tx),
+        "drafts": list_draft_ids(tx, DraftSubject("topic", gone.id or 0)),
         "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
     }
 
 
-def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
+def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topic:
     """The topic that is back. Raises Conflict when the other one is gone, or another topic has its name by now."""
     permissions.require(me, "delete")
     kept = tx.get(Topic, merged["kept"], with_for_update=True, populate_existing=True)
@@ -90,45 +90,45 @@ def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
     topic = Topic.model_validate({**row, "version": merged["row"]["version"] + 1})
     tx.add(topic)
     tx.flush()
-    _name_again(tx, merged, topic, kept)
+    _restore_names(tx, merged, topic, kept)
     _move_back(tx, merged, topic, kept)
-    _place_again(tx, merged, topic, kept)
+    _restore_parents(tx, merged, topic, kept)
     if kept.version == merged["version"]:
         kept.markdown = merged["text"]
     kept.version, kept.updated_at = kept.version + 1, now()
     topic.updated_at = now()
     for one in (kept, topic):
-        keep_version(tx, me, one)
-    events.record(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
+        save_version(tx, me, one)
+    events.record_event(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
     tx.flush()
-    search.update_papers(tx, {*filed_under(tx, kept), *filed_under(tx, topic)})
+    search.update_papers(tx, {*list_topic_paper_ids(tx, kept), *list_topic_paper_ids(tx, topic)})
     text_saved(tx, "topic", [kept.id or 0, topic.id or 0])
     return topic
 
 
-def _name_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
     theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.own)))
     _run(tx, theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
-    refuse_taken(tx, [topic.name], topic.id)
+    require_free_names(tx, [topic.name], topic.id)
     key = normalize.key(topic.name)
     _run(tx, sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
     tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, own=True))
     tx.flush()
 
 
-def _place_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+def _restore_parents(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """Under the topics that they were under; where somebody put the other one since, it stays."""
     was = merged["row"]["parent_id"]
-    put_under(tx, topic, was)
+    set_parent(tx, topic, was)
     for above in merged["under"]:
         if kept.parent_id == was:
-            put_under(tx, kept, topic.id if above == "it" else above)
+            set_parent(tx, kept, topic.id if above == "it" else above)
 
 
-def put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
+def set_parent(tx: Write, topic: Topic, parent_id: int | None) -> None:
     """Not when that one is gone, or lies below it by now."""
-    line = {above.id for above in queries.line_of(tx, parent_id)}
+    line = {above.id for above in queries.list_ancestors(tx, parent_id)}
     if line and topic.id not in line:
         topic.parent_id = parent_id
         tx.flush()
@@ -139,10 +139,10 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     for name, owner in MOVED.items():
         theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
         _run(tx, theirs.values({owner.key: topic.id}))
-    called = [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, ())]
-    since = merged.get("newest_reference", newest_reference(tx))  # what was written before goes by its number, above
-    lead_elsewhere(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
-    give_drafts(tx, merged.get("drafts", ()), About("topic", kept.id or 0), to=topic.id or 0)
+    called = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
+    since = merged.get("newest_reference", latest_reference_id(tx))  # what was written before goes by its number, above
+    move_references(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
+    reassign_drafts(tx, merged.get("drafts", ()), DraftSubject("topic", kept.id or 0), to=topic.id or 0)
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
     alone = still - {*merged["shared"]}
@@ -152,8 +152,8 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
         tx.add(PaperTopic(paper_id=paper_id, topic_id=topic.id or 0))
     tx.flush()
     order = dict(merged.get("order", []))
-    set_places(tx, topic, {paper_id: order.get(paper_id) for paper_id in still})
-    set_places(tx, kept, dict.fromkeys(merged.get("unplaced", [])))
+    set_positions(tx, topic, {paper_id: order.get(paper_id) for paper_id in still})
+    set_positions(tx, kept, dict.fromkeys(merged.get("unplaced", [])))
 
 
 def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN401 - a column

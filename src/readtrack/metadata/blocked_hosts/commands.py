@@ -13,7 +13,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import ClosedHost
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.input_types import OneLine
 
 MOST_HOSTS = 1_000
@@ -33,14 +33,14 @@ def _host(text: str) -> str:
     return name
 
 
-class HostAdd(BaseModel):
+class BlockedHostCreate(BaseModel):
     """A host that is never asked, with everything below it; an address on it will do."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
 
 
-def close_host(tx: Write, me: Visitor, wanted: HostAdd) -> tuple[int, bool]:
+def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[int, bool]:
     """Its id; False when it was closed already. Raises Conflict when there are too many."""
     permissions.require(me, "close-hosts")
     known = tx.scalar(sa.select(col(ClosedHost.id)).where(col(ClosedHost.host) == wanted.host))
@@ -54,11 +54,11 @@ def close_host(tx: Write, me: Visitor, wanted: HostAdd) -> tuple[int, bool]:
     closed = ClosedHost(host=wanted.host, added_by=me.id)
     tx.add(closed)
     tx.flush()
-    events.record(tx, me, "host.closed", data={"host": wanted.host})
+    events.record_event(tx, me, "host.closed", data={"host": wanted.host})
     return closed.id or 0, True
 
 
-def open_host(tx: Write, me: Visitor, host_id: int) -> str:
+def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
     """It may be asked again; its name. Raises NotFound."""
     permissions.require(me, "close-hosts")
     closed = tx.get(ClosedHost, host_id)
@@ -66,5 +66,5 @@ def open_host(tx: Write, me: Visitor, host_id: int) -> str:
         message = _("There is no closed host {host_id}.").format(host_id=host_id)
         raise NotFound(message)
     tx.delete(closed)
-    events.record(tx, me, "host.opened", data={"host": closed.host})
+    events.record_event(tx, me, "host.opened", data={"host": closed.host})
     return closed.host

@@ -9,10 +9,10 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import ClosedHost, Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 
-def list_hosts(tx: Read, me: Visitor) -> Sequence[sa.Row[Any]]:
+def list_blocked_hosts(tx: Read, me: CurrentUser) -> Sequence[sa.Row[Any]]:
     """All of them, by name: id, host, person, added_at. A team has few; HostAdd sees to that."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (ClosedHost.id, ClosedHost.host, col(Person.name).label("person"), ClosedHost.added_at)

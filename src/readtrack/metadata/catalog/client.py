@@ -6,27 +6,27 @@ from typing import TypeVar
 import structlog
 
 from readtrack.infra.errors import StorageUnavailable
-from readtrack.metadata.catalog.lookup import Catalogue
+from readtrack.metadata.catalog.lookup import Catalog
 from readtrack.metadata.types import Metadata, Ref
 
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 log = structlog.get_logger()
 
 
-class Asked:
+class CatalogClient:
     """What is known, or nothing; the log says why."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalog) -> None:
         self._catalogue = catalogue
 
     def look_up(self, refs: Sequence[Ref]) -> Mapping[Ref, Metadata]:
-        return _or_nothing(lambda: self._catalogue.look_up(refs), {})
+        return _fall_back_to(lambda: self._catalogue.look_up(refs), {})
 
     def find_title(self, title: str) -> Sequence[Metadata]:
-        return _or_nothing(lambda: self._catalogue.find_title(title), [])
+        return _fall_back_to(lambda: self._catalogue.find_title(title), [])
 
 
-def _or_nothing(ask: Callable[[], Told], nothing: Told) -> Told:
+def _fall_back_to(ask: Callable[[], Result], nothing: Result) -> Result:
     try:
         return ask()
     except StorageUnavailable as error:

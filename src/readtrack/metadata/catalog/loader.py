@@ -9,7 +9,7 @@ from typing import Any
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.catalog import dumps
 from readtrack.metadata.catalog.dumps import Dump
-from readtrack.metadata.catalog.dumps.types import Form, Piece, Work
+from readtrack.metadata.catalog.dumps.types import DumpChunk, DumpForm, DumpWork
 from readtrack.metadata.catalog.store import Batch, Store
 
 _AT_ONCE, _BYTES = 1_000, 8_000_000  # of pieces in one commit, whichever comes first
@@ -17,7 +17,7 @@ _TOLD = 20  # bad lines that are named
 
 
 @dataclass
-class Loading:
+class DumpLoad:
     """One file on its way into the catalogue. `steps` does it; the rest says how it went."""
 
     store: Store
@@ -38,7 +38,7 @@ class Loading:
 
     def steps(self) -> Iterator[int]:
         """Works through it; after each commit the bytes of the file that are behind."""
-        with dumps.opened(self.dump.path) as opened:
+        with dumps.open_dump(self.dump.path) as opened:
             pieces = _until_cut(self.dump.form.pieces(opened.stream), self)
             position = sum(1 for _ in islice(pieces, self.row.position))
             for batch in _batches(pieces):
@@ -49,11 +49,11 @@ class Loading:
             self.store.close_file(self.row.id)
         self.row = self.store.file(*self._file)
 
-    def _add(self, pieces: Sequence[Piece], position: int) -> None:
+    def _add(self, pieces: Sequence[DumpChunk], position: int) -> None:
         works, wrong = [], []
         for piece in pieces:
             try:
-                work = read(self.dump.form, piece)
+                work = read_chunk(self.dump.form, piece)
             except ValueError as error:
                 wrong.append((piece.line, str(error)))
                 continue
@@ -63,12 +63,12 @@ class Loading:
         self.store.add(self.row.id, Batch(works, position, len(wrong)))
 
 
-def load(store: Store, path: Path, *, abstracts: bool = True) -> Loading:
+def load_dump(store: Store, path: Path, *, abstracts: bool = True) -> DumpLoad:
     """Begins with a file, or goes on with it. Raises Invalid when it is no dump that is known."""
-    return Loading(store, dumps.examined(path), abstracts)
+    return DumpLoad(store, dumps.inspect_dump(path), abstracts)
 
 
-def read(form: Form, piece: Piece) -> Work | None:
+def read_chunk(form: DumpForm, piece: DumpChunk) -> DumpWork | None:
     """What a piece says. Raises ValueError, a sentence without its beginning, for what cannot be read."""
     if piece.why:
         raise ValueError(piece.why)
@@ -82,7 +82,7 @@ def read(form: Form, piece: Piece) -> Work | None:
         raise ValueError(message) from error
 
 
-def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+def _batches(pieces: Iterator[DumpChunk]) -> Iterator[list[DumpChunk]]:
     batch, length = [], 0
     for piece in pieces:
         batch.append(piece)
@@ -94,7 +94,7 @@ def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
         yield batch
 
 
-def _until_cut(pieces: Iterator[Piece], loading: Loading) -> Iterator[Piece]:
+def _until_cut(pieces: Iterator[DumpChunk], loading: DumpLoad) -> Iterator[DumpChunk]:
     """Until the file ends, or cannot be unpacked any more."""
     try:
         yield from pieces
@@ -102,5 +102,5 @@ def _until_cut(pieces: Iterator[Piece], loading: Loading) -> Iterator[Piece]:
         loading.cut = True
 
 
-def _without_abstract(work: Work) -> Work:
-    return Work(work.name, replace(work.said, abstract=""))
+def _without_abstract(work: DumpWork) -> DumpWork:
+    return DumpWork(work.name, replace(work.said, abstract=""))

@@ -21,9 +21,9 @@ from readtrack.metadata.catalog.store import (
     LOOSE,
     OF_ANOTHER,
     WORKS,
-    explained,
+    explain_storage_errors,
     is_readable,
-    opened,
+    open_database,
 )
 from readtrack.metadata.types import Metadata, Ref
 
@@ -36,7 +36,7 @@ _STAGES = ("published", "preprint", "page")
 _FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
 
 
-class Catalogue:
+class Catalog:
     """Look-ups in one file. A file that is not there is an empty catalogue; it may be loaded at any time later."""
 
     def __init__(self, path: Path) -> None:
@@ -46,39 +46,43 @@ class Catalogue:
         self._file: tuple[int, int] | None = None  # which file that is: another one may come under its name
 
     @classmethod
-    def open(cls, path: Path) -> "Catalogue":
+    def open(cls, path: Path) -> "Catalog":
         return cls(path)
 
     def look_up(self, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
         """Of each name the work that has it: rather the one whose own it is than one that claims it as well."""
-        database = self._opened()
+        database = self._open_database()
         found: dict[Ref, Metadata] = {}
         if database is None:
             return found
         wanted = iter(dict.fromkeys(refs))
         with database.read() as tx:
             while some := list(islice(wanted, _AT_ONCE)):
-                found |= _named(tx, some)
+                found |= _find_by_refs(tx, some)
         return found
 
     def find_title(self, title: str, limit: int = 5) -> list[Metadata]:
         """Works of that title; when there are none, of likely ones, the likeliest first."""
-        database = self._opened()
-        if database is None or not compare.letters(title):
+        database = self._open_database()
+        if database is None or not compare.title_letters(title):
             return []
         with database.read() as tx:
             same = [
-                said for said in _under(tx, {title_index.of_title(title)}) if compare.likeness(title, said.title) == 1
+                said
+                for said in _find_by_hints(tx, {title_index.title_number(title)})
+                if compare.title_similarity(title, said.title) == 1
             ]
             found = same or [
-                said for said in _under(tx, title_index.like_title(title)) if _is_likely(title, said.title)
+                said
+                for said in _find_by_hints(tx, title_index.similar_title_numbers(title))
+                if _is_likely(title, said.title)
             ]
-        found.sort(key=lambda said: (-compare.likeness(title, said.title), _STAGES.index(said.stage)))
+        found.sort(key=lambda said: (-compare.title_similarity(title, said.title), _STAGES.index(said.stage)))
         return found[:limit]
 
     def files(self) -> list[Any]:
         """What was loaded, in that order: name, form, new, again, bad, position, begun_at, loaded_at."""
-        database = self._opened()
+        database = self._open_database()
         if database is None:
             return []
         with database.read() as tx:
@@ -86,7 +90,7 @@ class Catalogue:
 
     def counts(self) -> tuple[int, bool]:
         """How many works there are, and whether all of them can be found already."""
-        database = self._opened()
+        database = self._open_database()
         if database is None:
             return 0, True
         with database.read() as tx:
@@ -96,7 +100,7 @@ class Catalogue:
     def problem(self) -> str:
         """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
         try:
-            is_well = self._opened() is not None or not self._path.is_file()
+            is_well = self._open_database() is not None or not self._path.is_file()
         except StorageUnavailable as error:
             return error.message
         return "" if is_well else OF_ANOTHER.format(self._path)
@@ -106,13 +110,13 @@ class Catalogue:
         with self._lock:
             self._forget()
 
-    def _opened(self) -> Database | None:
+    def _open_database(self) -> Database | None:
         with self._lock:
-            file = _identity(self._path)
+            file = _file_identity(self._path)
             if file != self._file:
                 self._forget()
             if file and self._database is None:
-                self._database = _readable(self._path)
+                self._database = _open_readable(self._path)
             self._file = file
             return self._database
 
@@ -122,7 +126,7 @@ class Catalogue:
         self._database = None
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _file_identity(path: Path) -> tuple[int, int] | None:
     try:
         there = path.stat()
     except OSError:
@@ -130,10 +134,10 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return (there.st_dev, there.st_ino) if S_ISREG(there.st_mode) else None
 
 
-def _readable(path: Path) -> Database | None:
-    database = opened(path)
+def _open_readable(path: Path) -> Database | None:
+    database = open_database(path)
     try:
-        with explained(path), database.read() as tx:
+        with explain_storage_errors(path), database.read() as tx:
             if is_readable(tx):
                 return database
     except StorageUnavailable:
@@ -143,9 +147,9 @@ def _readable(path: Path) -> Database | None:
     return None
 
 
-def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
-    wanted = {title_index.of_ref(ref) for ref in refs}
-    works = [_told(row) for row in tx.execute(_with_hints(wanted, None))]
+def _find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
+    wanted = {title_index.ref_number(ref) for ref in refs}
+    works = [_to_metadata(row) for row in tx.execute(_with_hints(wanted, None))]
     works.sort(key=lambda said: _STAGES.index(said.stage), reverse=True)
     claimed = {ref: said for said in works for ref in said.identifiers}
     own = {said.ref: said for said in works}
@@ -154,11 +158,11 @@ def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
 
 def _is_likely(one: str, other: str) -> bool:
     """Spelt nearly alike; or without its subtitle, when what stands before that is telling."""
-    return compare.likeness(one, other) >= LIKELY or compare.same(one, other)
+    return compare.title_similarity(one, other) >= LIKELY or compare.is_same_title(one, other)
 
 
-def _under(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
-    return map(_told, tx.execute(_with_hints(numbers)))
+def _find_by_hints(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
+    return map(_to_metadata, tx.execute(_with_hints(numbers)))
 
 
 def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:
@@ -169,11 +173,11 @@ def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.
     return works.join(most, most.c.work == WORKS.c.id)
 
 
-def _told(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
+def _to_metadata(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
     try:
-        said = rows.unpacked(row.facts)
+        said = rows.unpack_facts(row.facts)
     except ValueError as error:
         raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
     noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
-    return replace(noted, raw=rows.written(noted))
+    return replace(noted, raw=rows.serialize_facts(noted))

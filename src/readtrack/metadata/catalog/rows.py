@@ -27,21 +27,21 @@ _KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is 
 )
 
 
-def packed(said: Metadata) -> bytes:
+def pack_facts(said: Metadata) -> bytes:
     """The facts of a work, small."""
     packer = zlib.compressobj(4, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
-    return packer.compress(written(said).encode()) + packer.flush()
+    return packer.compress(serialize_facts(said).encode()) + packer.flush()
 
 
-def unpacked(kept: bytes) -> Metadata:
+def unpack_facts(kept: bytes) -> Metadata:
     """The inverse of `packed`. Raises ValueError for what `packed` never made."""
     try:
-        return _said(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
+        return _from_row(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
     except zlib.error as error:
         raise ValueError(str(error)) from error
 
 
-def written(said: Metadata) -> str:
+def serialize_facts(said: Metadata) -> str:
     """The facts as text, without what follows from them."""
     row = [
         str(said.ref), said.stage, said.kind, said.title, said.authors, said.year,
@@ -56,13 +56,13 @@ def written(said: Metadata) -> str:
 def read(_key: str, raw: str) -> Metadata:
     """One stored answer of the catalogue again, as the services do it."""
     try:
-        return _said(json.loads(raw))
+        return _from_row(json.loads(raw))
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         message = "What the catalogue said cannot be read any more. It was kept as it is; ask again for the paper."
         raise SourceUnavailable(message) from error
 
 
-def _said(row: Sequence[Any]) -> Metadata:
+def _from_row(row: Sequence[Any]) -> Metadata:
     ref, stage, kind, title, authors, year, published, venue, abstract, language, identifiers, versions, remark = row
     named = Ref.parse(ref)
     return Metadata(

@@ -12,7 +12,7 @@ from readtrack.infra.db import Database, Read, Write, errors
 from readtrack.infra.errors import Conflict, StorageUnavailable
 from readtrack.metadata.catalog import rows as catalog_rows
 from readtrack.metadata.catalog import title_index
-from readtrack.metadata.catalog.dumps.types import Work
+from readtrack.metadata.catalog.dumps.types import DumpWork
 
 FILE = "catalogue.sqlite3"
 EDITION = 1  # another one when what stands in the file cannot be read as before
@@ -65,7 +65,7 @@ HINTS = sa.Table(
 class Batch(NamedTuple):
     """What one commit adds: works, and how far its file is read by them."""
 
-    works: Sequence[Work]
+    works: Sequence[DumpWork]
     position: int
     bad: int
 
@@ -74,9 +74,9 @@ class Store:
     """The file opened for loading; made when it is not there."""
 
     def __init__(self, path: Path) -> None:
-        self._database = opened(path)
-        with explained(path), self._database.write() as tx:
-            _make(tx)
+        self._database = open_database(path)
+        with explain_storage_errors(path), self._database.write() as tx:
+            _create_tables(tx)
             if not is_readable(tx):
                 raise Conflict(OF_ANOTHER.format(path))
             self._loose = tx.scalar(sa.select(sa.func.count()).select_from(LOOSE)) or 0
@@ -93,7 +93,7 @@ class Store:
     def add(self, file: int, batch: Batch) -> None:
         """Keeps a batch and the position behind it: both, or neither."""
         with self._database.write() as tx:
-            new, again, hints = _put(tx, file, {work.name: work for work in batch.works})
+            new, again, hints = _upsert_works(tx, file, {work.name: work for work in batch.works})
             added = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.bad}
             mine = sa.update(FILES).where(FILES.c.id == file)
             tx.execute(mine.values(position=batch.position, **added))
@@ -122,12 +122,12 @@ class Store:
         self._database.dispose()
 
 
-def opened(path: Path) -> Database:
+def open_database(path: Path) -> Database:
     return Database(f"sqlite:///{path}")
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_storage_errors(path: Path) -> Iterator[None]:
     """Of this file there is no backup, and none is needed."""
     try:
         yield
@@ -143,15 +143,15 @@ def is_readable(tx: Read) -> bool:
     return made and tx.scalar(sa.select(EDITIONS.c.number)) == EDITION
 
 
-def _make(tx: Write) -> None:
+def _create_tables(tx: Write) -> None:
     if not sa.inspect(tx.connection()).has_table(EDITIONS.name):
         _TABLES.create_all(tx.connection())
         tx.execute(sa.insert(EDITIONS).values(number=EDITION))
 
 
-def _put(tx: Write, file: int, works: Mapping[str, Work]) -> tuple[int, int, int]:
+def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:
     """How many are new, how many were here, and how many hints were laid loose."""
-    kept = {name: catalog_rows.packed(work.said) for name, work in works.items()}
+    kept = {name: catalog_rows.pack_facts(work.said) for name, work in works.items()}
     known = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(kept))
     here = {row.name: row for row in tx.execute(known)} if kept else {}
     first = (tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0) + 1
@@ -170,9 +170,9 @@ def _put(tx: Write, file: int, works: Mapping[str, Work]) -> tuple[int, int, int
     return len(kept) - len(here), len(here), len(hints)
 
 
-def _hints(works: Mapping[str, Work], numbers: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
+def _hints(works: Mapping[str, DumpWork], numbers: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
     for name, number in numbers.items():
-        yield from ({"number": hint, "work": number} for hint in title_index.numbers_of(works[name].said))
+        yield from ({"number": hint, "work": number} for hint in title_index.index_numbers(works[name].said))
 
 
 def _put_in_place(low: int, high: int) -> sa.Insert:

@@ -12,28 +12,30 @@ _WIDE = "\u2e80"  # from here on a letter is mostly a syllable or a word
 _LONG = 5  # letters of a word that tells something
 
 
-def numbers_of(said: Metadata) -> set[int]:
+def index_numbers(said: Metadata) -> set[int]:
     """All under which this work should be found."""
-    named = {of_ref(ref) for ref in (said.ref, *said.identifiers)}
-    return named | like_title(said.title)
+    named = {ref_number(ref) for ref in (said.ref, *said.identifiers)}
+    return named | similar_title_numbers(said.title)
 
 
-def of_ref(ref: Ref) -> int:
+def ref_number(ref: Ref) -> int:
     return crc32(f"name {ref}".encode(errors="replace"))
 
 
-def of_title(title: str) -> int:
+def title_number(title: str) -> int:
     """The same for all titles of the same letters."""
-    return crc32(f"title {compare.letters(title)}".encode(errors="replace"))
+    return crc32(f"title {compare.title_letters(title)}".encode(errors="replace"))
 
 
-def like_title(title: str) -> set[int]:
+def similar_title_numbers(title: str) -> set[int]:
     """Its own, and those that it shares with most of its other spellings: cut off, a word wrong, in another order."""
-    letters = compare.letters(title)
+    letters = compare.title_letters(title)
     if not letters:
         return set()
     hints = {f"from {_beginning(letters)}", f"to {_beginning(letters[::-1])}", *_telling_words(title)}
-    hints |= {f"title {whole}" for whole in (letters, compare.parted(title)[0]) if compare.is_telling(whole)}
+    hints |= {
+        f"title {whole}" for whole in (letters, compare.split_subtitle(title)[0]) if compare.is_distinctive(whole)
+    }
     return {crc32(hint.encode(errors="replace")) for hint in hints | {f"title {letters}"}}
 
 
@@ -48,5 +50,7 @@ def _beginning(letters: str) -> str:
 
 def _telling_words(title: str) -> Iterator[str]:
     """The three longest words, which are seldom common ones, in pairs: one of them may be wrong."""
-    long = sorted({word for word in compare.words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word))
+    long = sorted(
+        {word for word in compare.title_words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word)
+    )
     yield from (f"words {' '.join(sorted(pair))}" for pair in combinations(long[:3], 2))

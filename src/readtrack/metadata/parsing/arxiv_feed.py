@@ -8,23 +8,23 @@ import requests
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 from readtrack.metadata.parsing import arxiv_fields, atom, email_addresses, json_fields
 from readtrack.metadata.services.arxiv import key_of, links, version
 from readtrack.metadata.types import DatedVersion, Metadata, Ref
 
 
-def by_keys(session: "Session", keys: Sequence[str], base: str) -> Mapping[str, Metadata]:
+def fetch_by_keys(session: "FeedSession", keys: Sequence[str], base: str) -> Mapping[str, Metadata]:
     """The papers of these identifiers, in one request."""
     return _results(session, arxiv.Search(id_list=list(keys), max_results=None), base, size=len(keys))
 
 
-def by_query(session: "Session", query: str, base: str, *, most: int) -> Mapping[str, Metadata]:
+def fetch_by_query(session: "FeedSession", query: str, base: str, *, most: int) -> Mapping[str, Metadata]:
     """The papers that a query finds."""
     return _results(session, arxiv.Search(query=query, max_results=most), base, size=most)
 
 
-def _results(session: "Session", query: arxiv.Search, base: str, *, size: int) -> Mapping[str, Metadata]:
+def _results(session: "FeedSession", query: arxiv.Search, base: str, *, size: int) -> Mapping[str, Metadata]:
     """What the arxiv package asks and reads; our session checks each answer before it is read."""
     client = arxiv.Client(page_size=size, delay_seconds=0, num_retries=0)
     client.query_url_format = base + "?{}"
@@ -33,10 +33,10 @@ def _results(session: "Session", query: arxiv.Search, base: str, *, size: int) -
     return {key: _metadata(key, named[key], session.raw[key]) for key in named}
 
 
-class Session(requests.Session):
+class FeedSession(requests.Session):
     """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
 
-    def __init__(self, ask: Callable[[str], Answer], keys: frozenset[str] | None = None) -> None:
+    def __init__(self, ask: Callable[[str], HttpResponse], keys: frozenset[str] | None = None) -> None:
         super().__init__()
         self._ask, self._keys = ask, keys  # None: any paper
         self.total = self.listed = 0  # entries that arXiv counts, and that it sent
@@ -45,7 +45,7 @@ class Session(requests.Session):
     def get(self, url: str | bytes, **_given: object) -> requests.Response:
         feed = atom.whole_feed(self._ask(str(url)))
         entries = feed.findall("atom:entry", atom.NAMES)
-        total = atom.counted(feed)
+        total = atom.get_total_results(feed)
         for entry in entries:
             self._keep_or_drop(feed, entry)
         self.total, self.listed = int(total.text or 0), len(entries)
@@ -61,7 +61,7 @@ class Session(requests.Session):
             feed.remove(entry)
             return
         self.raw[key] = email_addresses.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
-        atom.mend_dates(entry)
+        atom.repair_dates(entry)
 
 
 def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
@@ -71,13 +71,13 @@ def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
         stage="preprint",
         kind="paper",
         title=arxiv_fields.line(result.title),
-        authors=json_fields.names([arxiv_fields.line(author.name) for author in result.authors]),
+        authors=json_fields.author_names([arxiv_fields.line(author.name) for author in result.authors]),
         year=published.year if published else None,
         published_on=published.date() if published else None,
         venue=arxiv_fields.venue(result.journal_ref),
         abstract=arxiv_fields.prose(result.summary),
         links=links(key),
-        identifiers=arxiv_fields.published_as(result.doi, result.journal_ref),
+        identifiers=arxiv_fields.find_published_dois(result.doi, result.journal_ref),
         versions=tuple(_versions(result)),
         remark=arxiv_fields.remark(result.comment, result.summary),
         raw=raw,

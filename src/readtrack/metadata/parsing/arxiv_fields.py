@@ -32,13 +32,13 @@ _LEAD = re.compile(
 
 def prose(text: str) -> str:
     """An abstract: lines joined, paragraphs (which begin with blanks) kept apart, LaTeX outside of maths decoded."""
-    paragraphs = (latex.decoded(part) for part in _PARAGRAPH.split(text[:_LONGEST].strip()))
+    paragraphs = (latex.decode_latex(part) for part in _PARAGRAPH.split(text[:_LONGEST].strip()))
     return email_addresses.without_mail("\n\n".join(part for part in paragraphs if part))
 
 
 def line(text: str | None) -> str:
     """A title, a name or a comment."""
-    return email_addresses.without_mail(latex.decoded((text or "")[:_LONGEST])).strip()
+    return email_addresses.without_mail(latex.decode_latex((text or "")[:_LONGEST])).strip()
 
 
 def venue(journal_ref: str | None) -> str:
@@ -48,7 +48,7 @@ def venue(journal_ref: str | None) -> str:
     named = said[lead.end() :] if lead else said
     if _NOWHERE.match(named) or sum(map(str.isalpha, named)) < 2:
         return ""
-    return venues.short(named, dates.day(named)[0])
+    return venues.short_venue(named, dates.day(named)[0])
 
 
 def remark(comment: str | None, abstract: str) -> str:
@@ -59,8 +59,8 @@ def remark(comment: str | None, abstract: str) -> str:
     return ": ".join(part for part in ("withdrawn" if gone else "", said) if part)
 
 
-def published_as(*said: str | None) -> tuple[Ref, ...]:
+def find_published_dois(*said: str | None) -> tuple[Ref, ...]:
     """The DOIs in the fields, which may hold several; arXiv's own is no other name."""
     written = (word for text in said for word in _LINK.findall(" ".join((text or "")[:2_000].split())))
-    found = (doi.recognise(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in written)
+    found = (doi.recognize(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in written)
     return tuple(Ref("doi", key) for key in dict.fromkeys(found) if key)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -22,7 +22,7 @@ class BadIdentifierError(Exception):
     """The answer is about an identifier of the wrong form, not about papers."""
 
 
-def whole_feed(answer: Answer) -> Element:
+def whole_feed(answer: HttpResponse) -> Element:
     """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
     from lxml import etree
 
@@ -42,7 +42,7 @@ def whole_feed(answer: Answer) -> Element:
     return feed
 
 
-def counted(feed: Element) -> Element:
+def get_total_results(feed: Element) -> Element:
     """Where the feed says how many papers there are, in digits."""
     count = feed.find("opensearch:totalResults", NAMES)
     if count is None or not re.fullmatch(r"\s*\d{1,12}\s*", count.text or "", re.ASCII):
@@ -50,7 +50,7 @@ def counted(feed: Element) -> Element:
     return count
 
 
-def mend_dates(entry: Element) -> None:
+def repair_dates(entry: Element) -> None:
     """The arxiv package drops an entry, or breaks, for a date that it cannot read."""
     from lxml import etree
 

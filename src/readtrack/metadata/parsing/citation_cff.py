@@ -8,26 +8,26 @@ from readtrack.metadata.parsing import dois, json_fields
 LONGEST = 100_000  # characters
 
 
-def parsed(text: str) -> Mapping[str, object]:
+def parse_citation(text: str) -> Mapping[str, object]:
     """What the file says; nothing when it is no CITATION.cff, is too long, or uses anchors."""
     if len(text) > LONGEST:
         return {}
     from readtrack.metadata.parsing import yaml_text
 
-    said = yaml_text.loaded(text)
+    said = yaml_text.load_yaml(text)
     return said if isinstance(said, dict) and "cff-version" in said else {}
 
 
 def authors(said: Mapping[str, object]) -> tuple[str, ...]:
     """People and organisations, in order."""
-    return json_fields.names([_author(one) for one in json_fields.mappings(said.get("authors"))])
+    return json_fields.author_names([_author(one) for one in json_fields.as_mappings(said.get("authors"))])
 
 
 def works(said: Mapping[str, object]) -> list[str]:
     """Addresses of what should be cited, and of what the repository is called elsewhere."""
-    preferred = json_fields.mapping(said.get("preferred-citation"))
-    named = [name for one in (preferred, said) for name in _named(one)]
-    refs = (dois.named(name) for name in named)
+    preferred = json_fields.as_mapping(said.get("preferred-citation"))
+    named = [name for one in (preferred, said) for name in _work_addresses(one)]
+    refs = (dois.parse_work_ref(name) for name in named)
     return list(dict.fromkeys(registry.url(ref) for ref in refs if ref))
 
 
@@ -35,16 +35,16 @@ def _author(author: Mapping[str, object]) -> str:
     family = " ".join(
         filter(None, (json_fields.line(author.get("name-particle")), json_fields.line(author.get("family-names"))))
     )
-    parts = json_fields.person(author.get("given-names"), family, author.get("name-suffix"))
+    parts = json_fields.person_name(author.get("given-names"), family, author.get("name-suffix"))
     return parts or json_fields.line(author.get("name"))
 
 
-def _named(work: Mapping[str, object]) -> list[str]:
+def _work_addresses(work: Mapping[str, object]) -> list[str]:
     """The DOI, the identifiers, and the address of one work."""
-    registered = json_fields.words(work.get("doi"))
-    others = [json_fields.words(one.get("value")) for one in json_fields.mappings(work.get("identifiers"))[:20]]
+    registered = json_fields.short_text(work.get("doi"))
+    others = [json_fields.short_text(one.get("value")) for one in json_fields.as_mappings(work.get("identifiers"))[:20]]
     return [
         registered and f"doi:{registered.removeprefix('https://doi.org/')}",
         *others,
-        json_fields.words(work.get("url")),
+        json_fields.short_text(work.get("url")),
     ]

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from readtrack.metadata import registry
 from readtrack.metadata.sites import doi
-from readtrack.metadata.types import About, Ref
+from readtrack.metadata.types import PaperDescription, Ref
 
 _PREPRINT = re.compile(
     r"10\.(?:1101/\d|64898/|2139/ssrn|48550/|21203/|20944/|26434/|31219/|31234/|31235/|31223/|36227/|22541/)",
@@ -20,21 +20,21 @@ _PREPRINT_PLACE = re.compile(
 )
 
 
-def registered(about: About) -> tuple[str, ...]:
+def registered_dois(about: PaperDescription) -> tuple[str, ...]:
     """The DOIs of a paper that anybody but ACM can know."""
     return tuple(key for key in about.keys("doi") if not key.startswith(UNREGISTERED))
 
 
-def refusal(key: str) -> str:
+def refusal_reason(key: str) -> str:
     """Why nobody is asked about it; blank for a DOI as it is stored."""
     return (
         ""
-        if doi.recognise(key) == key
+        if doi.recognize(key) == key
         else f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
     )
 
 
-def in_path(doi: str) -> str:
+def quote_for_path(doi: str) -> str:
     """As part of an address: whatever stands behind the first slash stays one segment."""
     prefix, _, suffix = doi.partition("/")
     return f"{quote(prefix, safe='')}/{quote(suffix, safe='')}"
@@ -49,13 +49,13 @@ def is_place_of_preprints(venue: str) -> bool:
     return _PREPRINT_PLACE.fullmatch(venue[:200]) is not None
 
 
-def named(written: str) -> Ref | None:
+def parse_work_ref(written: str) -> Ref | None:
     """The work that a DOI or an address names, when it is more than an address of some page."""
-    ref = registry.recognise(written) if written else None
+    ref = registry.recognize(written) if written else None
     return ref if ref and ref.scheme not in {"url", "s2", "github"} else None
 
 
-def others(ref: Ref, written: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
+def other_refs(ref: Ref, written: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
     """The other names of a work, each once."""
-    found = dict.fromkeys(other for other in map(named, written) if other and other != ref)
+    found = dict.fromkeys(other for other in map(parse_work_ref, written) if other and other != ref)
     return tuple(found)[:limit]

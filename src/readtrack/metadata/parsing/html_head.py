@@ -50,7 +50,7 @@ _TOO_MUCH_WORK = (
 
 
 @dataclass(frozen=True)
-class Head:
+class PageHead:
     """What a page says of itself. `meta` in the order of the page.
 
     `heading`: with which the title begins when it goes on with something else. `abstract`: as it stands on the page.
@@ -80,7 +80,7 @@ class Head:
         return json.dumps({name: said for name, said in kept.items() if said}, ensure_ascii=False)
 
     @classmethod
-    def from_raw(cls, raw: str) -> Head:
+    def from_raw(cls, raw: str) -> PageHead:
         """The inverse of to_raw; whatever is not as it should be is left out."""
         try:
             kept = json.loads(raw)
@@ -92,7 +92,7 @@ class Head:
         return cls(meta=tuple(_pairs(kept.get("meta"))), ld=tuple(_dicts(kept.get("ld"))), **texts)
 
 
-def head_of(body: bytes, content_type: str = "") -> Head:
+def parse_head(body: bytes, content_type: str = "") -> PageHead:
     """The head of a page, read without the network. A page of which nothing can be read has an empty head.
 
     Raises SourceRefused for a page that is made to take long.
@@ -100,27 +100,27 @@ def head_of(body: bytes, content_type: str = "") -> Head:
     from lxml import etree
 
     text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
-    _weigh(text)
+    _check_parse_cost(text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         page = cast("Element | None", etree.fromstring(text, parser))  # None: nothing at all
     except (etree.XMLSyntaxError, ValueError):
-        return Head()
-    return _head(page) if page is not None else Head()
+        return PageHead()
+    return _head(page) if page is not None else PageHead()
 
 
-def _weigh(text: bytes) -> None:
+def _check_parse_cost(text: bytes) -> None:
     """A piece at a time: a parser ends what it was given before it minds a refusal."""
     from lxml import etree
 
-    target: Any = _Weighing(text.count(b"</"))  # without the methods that would slow the parser down
+    target: Any = _ParseCostTarget(text.count(b"</"))  # without the methods that would slow the parser down
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
     with suppress(etree.XMLSyntaxError):
         for start in range(0, len(text), _PIECE):
             parser.feed(text[start : start + _PIECE])
 
 
-class _Weighing:
+class _ParseCostTarget:
     """Told what stands on a page while it is read, it says when that, or to make a tree of it, would take long.
 
     A tag takes time in proportion to the square of its attributes, the end of one to all that are open.
@@ -142,11 +142,11 @@ class _Weighing:
         """Nothing is kept."""
 
 
-def _head(page: Element) -> Head:
+def _head(page: Element) -> PageHead:
     titles = (title for title in page.iter("title") if all(above.tag != "svg" for above in title.iterancestors()))
     canonical = (link.get("href", "") for link in page.iter("link") if link.get("rel", "").lower() == "canonical")
-    title = _said(next(titles, None))
-    return Head(
+    title = _element_text(next(titles, None))
+    return PageHead(
         title=title,
         meta=tuple(_tags(page)),
         ld=tuple(_works(page)),
@@ -154,7 +154,7 @@ def _head(page: Element) -> Head:
         language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _LONGEST_LANGUAGE),
         heading=_heading(page, title),
         abstract=_abstract(page),
-        opening=_opening(page),
+        opening=_opening_words(page),
     )
 
 
@@ -187,25 +187,25 @@ def _name(name: str) -> str:
 
 def _works(page: Element) -> Iterator[dict[str, object]]:
     scripts = ["".join(script.itertext()) for script in page.iter("script") if "ld+json" in script.get("type", "")]
-    for work in json_ld.works(scripts):
-        yield {name: _tidied(said) for name, said in work.items() if said}
+    for work in json_ld.list_works(scripts):
+        yield {name: _tidy_value(said) for name, said in work.items() if said}
 
 
-def _tidied(said: object) -> object:
+def _tidy_value(said: object) -> object:
     if isinstance(said, list):
         return [tidy(text, LONGEST_LINE) for text in said]
     return tidy(str(said), LONGEST_TEXT)
 
 
-def _said(element: Element | None) -> str:
+def _element_text(element: Element | None) -> str:
     return "" if element is None else tidy("".join(islice(element.itertext(), _PIECES)), LONGEST_LINE)
 
 
 def _heading(page: Element, title: str) -> str:
     """The heading with which the title begins, where something else follows: the name of a site, or of a journal."""
-    shown = markup.plain(title)
+    shown = markup.strip_markup(title)
     for element in islice(page.iter("h1", "h2"), _HEADINGS):
-        heading = _said(element)
+        heading = _element_text(element)
         if shown.startswith(heading) and len(shown) > len(heading) > len(shown) / 2:
             return heading
     return ""
@@ -224,7 +224,7 @@ def _text_of(element: Element) -> str:
     return tidy(" ".join(islice(element.itertext(), _PIECES)), LONGEST_TEXT)
 
 
-def _opening(page: Element) -> str:
+def _opening_words(page: Element) -> str:
     """The first words that a person would see."""
     words = ""
     for element in page.iter():

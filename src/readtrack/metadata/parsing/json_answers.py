@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.text import normalize
 from readtrack.metadata.parsing import email_addresses
-from readtrack.metadata.types import Fetched, Metadata
+from readtrack.metadata.types import FetchResult, Metadata
 
 ASK: Final = {"accept": "application/json"}
 _LONGEST_RAW = 150_000  # characters: three thousand authors fit
@@ -24,66 +24,66 @@ _CUTS = (
 _PAGE = re.compile(rb"\s*<")
 
 
-def tree(answer: Answer, label: str) -> object:
+def parse_answer(answer: HttpResponse, label: str) -> object:
     """The JSON of a good answer. Raises SourceUnavailable on a page, an error, a text cut off, nothing."""
     if answer.status != 200:
-        raise instead(label, f"status {answer.status}")
+        raise unexpected_answer(label, f"status {answer.status}")
     return _parsed(answer.body, label)
 
 
-def error(answer: Answer, label: str) -> Mapping[str, object]:
+def parse_error(answer: HttpResponse, label: str) -> Mapping[str, object]:
     """The JSON object that says why there is no good answer; raises SourceUnavailable when it is none."""
     found = _parsed(answer.body, label)
     if not isinstance(found, dict):
-        raise instead(label, f"status {answer.status}")
+        raise unexpected_answer(label, f"status {answer.status}")
     return found
 
 
-def stored(raw: str, label: str) -> Mapping[str, object]:
+def parse_stored(raw: str, label: str) -> Mapping[str, object]:
     """A stored answer again."""
     found = _parsed(raw, label)
     if not isinstance(found, dict):
-        raise instead(label, "JSON of another kind")
+        raise unexpected_answer(label, "JSON of another kind")
     return found
 
 
-def instead(label: str, what: str) -> SourceUnavailable:
+def unexpected_answer(label: str, what: str) -> SourceUnavailable:
     return SourceUnavailable(
         f"{label} answered with {what} instead of what was asked. Nothing was changed; it is asked again later."
     )
 
 
-def is_page(answer: Answer) -> bool:
+def is_page(answer: HttpResponse) -> bool:
     return _PAGE.match(answer.body) is not None
 
 
-def raw(said: object, dropped: Collection[str] = ()) -> str:
+def serialize_answer(said: object, dropped: Collection[str] = ()) -> str:
     """An answer as it is stored: without mail addresses and the parts that nobody reads, cut where it is huge."""
     text = ""
     for members, letters in _CUTS:
-        text = json.dumps(_kept(said, frozenset(dropped), (members, letters)), ensure_ascii=False)
+        text = json.dumps(_clean_tree(said, frozenset(dropped), (members, letters)), ensure_ascii=False)
         if len(text) <= _LONGEST_RAW:
             break
     return text if len(text) <= _LONGEST_RAW else "{}"
 
 
-def one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None]) -> Fetched:
+def fetch_one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None]) -> FetchResult:
     """The answers of a service that takes one key at a time. None: it does not know it; a sentence: why it refused."""
     found: dict[str, Metadata] = {}
     missing: set[str] = set()
     refused: dict[str, str] = {}
     for key in dict.fromkeys(keys):
-        said = unaskable(key) or ask(key)
+        said = unaskable_reason(key) or ask(key)
         if said is None:
             missing.add(key)
         elif isinstance(said, str):
             refused[key] = said
         else:
             found[key] = said
-    return Fetched(found, frozenset(missing), refused)
+    return FetchResult(found, frozenset(missing), refused)
 
 
-def unaskable(key: str) -> str:
+def unaskable_reason(key: str) -> str:
     """Why nobody can be asked about what cannot even be written into an address; blank for any other key."""
     return (
         ""
@@ -92,19 +92,19 @@ def unaskable(key: str) -> str:
     )
 
 
-def together(one: Fetched, other: Fetched) -> Fetched:
+def merge_results(one: FetchResult, other: FetchResult) -> FetchResult:
     """The answers about two halves of a batch."""
-    return Fetched({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
+    return FetchResult({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
 
 
 def _parsed(text: str | bytes, label: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise instead(label, "text that is no JSON, or JSON cut off,") from error
+        raise unexpected_answer(label, "text that is no JSON, or JSON cut off,") from error
 
 
-def _kept(said: object, dropped: Collection[str], cut: tuple[int, int], depth: int = 0) -> object:
+def _clean_tree(said: object, dropped: Collection[str], cut: tuple[int, int], depth: int = 0) -> object:
     """The same with every text cleaned. NaN and the infinities, which JSON has not, and what lies too deep are null."""
     members, letters = cut
     if isinstance(said, str):
@@ -113,9 +113,9 @@ def _kept(said: object, dropped: Collection[str], cut: tuple[int, int], depth: i
         return None
     if isinstance(said, dict):
         inner = ((name, value) for name, value in list(said.items())[:members] if name not in dropped)
-        return {_clean(name): _kept(value, dropped, cut, depth + 1) for name, value in inner}
+        return {_clean(name): _clean_tree(value, dropped, cut, depth + 1) for name, value in inner}
     if isinstance(said, list):
-        return [_kept(value, dropped, cut, depth + 1) for value in said[:members]]
+        return [_clean_tree(value, dropped, cut, depth + 1) for value in said[:members]]
     return said if isinstance(said, bool | int) or (isinstance(said, float) and abs(said) < 1e300) else None
 
 

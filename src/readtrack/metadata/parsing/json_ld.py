@@ -16,15 +16,15 @@ _MANY, _NODES, _DEEP, _TEXT = 5000, 2000, 12, 50_000
 _TITLES, _DATES = ("headline", "name"), ("datePublished", "uploadDate", "dateCreated")
 
 
-def works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
+def list_works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
     """The works that the scripts describe: type, title, authors, published, language, abstract, names, site."""
-    nodes = [node for script in scripts for node in _nodes(_loaded(script), 0)][:_NODES]
+    nodes = [node for script in scripts for node in _nodes(_load_json(script), 0)][:_NODES]
     named = {name: node for node in nodes if isinstance(name := node.get("@id"), str)}
     found = (_digest(node, named) for node in nodes if _type(node))
     return tuple(work for work in found if work["title"])
 
 
-def _loaded(script: str) -> object:
+def _load_json(script: str) -> object:
     if len(script) > LONGEST:
         return None
     plain = script.strip()
@@ -75,7 +75,7 @@ def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]
 
 def _authors(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]], sites: Sequence[str]) -> list[str]:
     """By name; a site that names itself, as an organisation, tells nobody's name."""
-    said = _listed(node.get("author") or node.get("creator"))
+    said = _as_list(node.get("author") or node.get("creator"))
     found = ((_name(one, named), isinstance(one, dict) and one.get("@type") == "Organization") for one in said)
     return [name for name, organised in found if name and not (organised and name in sites)]
 
@@ -93,11 +93,11 @@ def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:
 
 def _texts(value: object) -> list[str]:
     """The texts of a value: `identifier` is a text, a list of them, or a thing with a value."""
-    found = [member.get("value") if isinstance(member, dict) else member for member in _listed(value)]
+    found = [member.get("value") if isinstance(member, dict) else member for member in _as_list(value)]
     return [text[:_TEXT] for text in found if isinstance(text, str)]
 
 
-def _listed(value: object) -> Sequence[object]:
+def _as_list(value: object) -> Sequence[object]:
     return value[:_MANY] if isinstance(value, list) else [value]
 
 

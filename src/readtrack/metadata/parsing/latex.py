@@ -52,14 +52,14 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 Change = Callable[[str], str]
 
 
-def decoded(text: str) -> str:
+def decode_latex(text: str) -> str:
     """LaTeX outside $…$ as Unicode, white space single. Commands nobody knows stay, when they have no argument."""
     if len(text) <= _LONGEST and _MAYBE.search(text):
-        text = _Reader(text.translate(_LIGATURES)).read()
+        text = _LatexReader(text.translate(_LIGATURES)).read()
     return " ".join(text.split())
 
 
-class _Reader:
+class _LatexReader:
     """Reads once from left to right. What a command does to its argument waits until the argument is complete."""
 
     def __init__(self, text: str) -> None:
@@ -73,7 +73,7 @@ class _Reader:
         while self._at < len(self._text):
             found = _TOKEN.match(self._text, self._at)
             if found is None:  # a backslash at the very end
-                self._put(self._text[self._at])
+                self._append_atom(self._text[self._at])
                 break
             self._at = found.end()
             self._take(found)
@@ -91,12 +91,12 @@ class _Reader:
         elif kind in {"maths", "display"}:
             self._maths(found)
         elif kind == "plain":
-            self._put(found["plain"][0])
+            self._append_atom(found["plain"][0])
             self._out.append(found["plain"][1:])
         else:
             self._char(found["char"])
 
-    def _put(self, atom: str) -> None:
+    def _append_atom(self, atom: str) -> None:
         while self._waiting:
             atom = self._waiting.pop()(atom)
         self._out.append(atom)
@@ -108,18 +108,18 @@ class _Reader:
         elif self._groups:
             inner = "".join(self._out)
             self._out, self._waiting = self._groups.pop()
-            self._put(inner)
+            self._append_atom(inner)
         else:
-            self._put(brace)
+            self._append_atom(brace)
 
     def _command(self, found: re.Match[str]) -> None:
         word = found["word"]
         has_argument = self._text.startswith("{", self._at)
         if word in _LETTERS:
             self._skip_space()
-            self._put(_LETTERS[word])
+            self._append_atom(_LETTERS[word])
         elif symbol := _SYMBOLS.get(word) or _greek(word):
-            self._put(symbol)
+            self._append_atom(symbol)
         elif word in _MARKS and (has_argument or self._text.startswith((" ", "\\"), self._at)):
             self._wait_for(_accent(_MARKS[word]))
         elif word in _GONE:
@@ -127,7 +127,7 @@ class _Reader:
         elif has_argument or word in _ARGUMENTS:
             self._wait_for(_ARGUMENTS.get(word, str))
         else:
-            self._put(found[0])
+            self._append_atom(found[0])
 
     def _wait_for(self, change: Change) -> None:
         self._skip_space()
@@ -141,18 +141,18 @@ class _Reader:
         if sign in _MARKS:
             self._wait_for(_accent(_MARKS[sign]))
         elif sign in _FORMULAS and (end := self._text.find(_FORMULAS[sign], self._at, self._at + 1000)) > 0:
-            self._put(f"${self._text[self._at : end].strip()}$")
+            self._append_atom(f"${self._text[self._at : end].strip()}$")
             self._at = end + 2
         else:
-            self._put(_SIGNS.get(sign, sign))
+            self._append_atom(_SIGNS.get(sign, sign))
 
     def _maths(self, found: re.Match[str]) -> None:
         inner = found["maths"] or found["display"] or ""
         tight = inner[0] not in " \n" and inner[-1] not in " \n"
         if tight or _PLAINLY_MATHS.search(inner):
-            self._put(f"${' '.join(inner.split())}$")
+            self._append_atom(f"${' '.join(inner.split())}$")
         else:  # money, or a dollar without its fellow
-            self._put("$")
+            self._append_atom("$")
             self._at = found.start() + 1
 
     def _char(self, char: str) -> None:
@@ -160,7 +160,7 @@ class _Reader:
         if char in "-`'":
             self._run(char, before)
         else:
-            self._put(" " if char == "~" and self._is_tie(before) else char)
+            self._append_atom(" " if char == "~" and self._is_tie(before) else char)
 
     def _is_tie(self, before: str) -> bool:
         """Whether a tilde is LaTeX's space: not in "~10x", "3~5", "/~knuth", 約3～5倍 and the like."""
@@ -175,20 +175,20 @@ class _Reader:
             self._at += 1
         run = self._text[start : self._at]
         if char == "-" and before.isspace() and self._text[self._at : self._at + 1].isalnum():
-            self._put(run)
+            self._append_atom(run)
         elif run == "`" and (end := self._text.find("'", self._at, self._at + 200)) > 0 and before in " ([{":
-            self._quoted(end)
+            self._read_quotation(end)
         else:
-            self._put(_RUNS.get(run, run) if run != "''" or self._quotes_from < start else '"')
+            self._append_atom(_RUNS.get(run, run) if run != "''" or self._quotes_from < start else '"')
 
-    def _quoted(self, end: int) -> None:
+    def _read_quotation(self, end: int) -> None:
         """`so', unless the tick is one of English inside a word."""
         after = self._text[end + 1 : end + 2]
         inner = self._text[self._at : end]
         if after.isalnum() or after == "'" or re.search(r"[\\{}$`]", inner):
-            self._put("`")
+            self._append_atom("`")
         else:
-            self._put(f"‘{inner}’")
+            self._append_atom(f"‘{inner}’")
             self._at = end + 1
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from readtrack.metadata.parsing.html_head import Head
-from readtrack.metadata.parsing.page_titles import says_nothing
+from readtrack.metadata.parsing.html_head import PageHead
+from readtrack.metadata.parsing.page_titles import is_empty_title
 
 _BY_HAND = "Nothing was changed; open the page in a browser, and type here what is missing."
 _CHECK = "Nothing was changed; check the address."
@@ -76,29 +76,29 @@ _WALLS = {phrase: why for why, lines in _CALLED.items() for phrase in _phrases(l
 _UNWELL = _phrases(_PASSING)
 
 
-def wall(status: int, head: Head) -> str:
+def wall_reason(status: int, head: PageHead) -> str:
     """Why this is not the page that was asked for, as a sentence; blank when it may well be that page."""
-    found = (_WALLS.get(part) for part in _called(head))
+    found = (_WALLS.get(part) for part in _title_phrases(head))
     why = next((why for why in found if why), "")
     return why or ("" if status < 300 else _NO.format(status, _BY_HAND))
 
 
-def barred(head: Head) -> bool:
+def is_barred(head: PageHead) -> bool:
     """Whether it keeps readtrack, or everybody who is not signed in, away from whatever is behind it."""
-    return wall(200, head) in {_ASKS, SIGN_IN, _COOKIES}
+    return wall_reason(200, head) in {_ASKS, SIGN_IN, _COOKIES}
 
 
-def unwell(head: Head) -> bool:
+def is_failing(head: PageHead) -> bool:
     """Whether it tells of trouble that passes: "502 Bad Gateway", with whatever status."""
-    return any(part in _UNWELL or part.endswith(" temporarily unavailable") for part in _called(head))
+    return any(part in _UNWELL or part.endswith(" temporarily unavailable") for part in _title_phrases(head))
 
 
-def _called(head: Head) -> Iterator[str]:
+def _title_phrases(head: PageHead) -> Iterator[str]:
     """What the page is called: whole, its beginning and its end. Nothing for a page that plainly describes a work."""
     if head.ld or head.first("citation_title", "article:published_time"):
         return
     title = head.title or head.first("og:title")
-    for text in (title, head.opening) if says_nothing(title) else (title,):
+    for text in (title, head.opening) if is_empty_title(title) else (title,):
         plain = normalize("NFKC", text[:_LONGEST]).replace("’", "'").lower()
         pieces = _BAR.split(plain)
         yield from (piece.strip(" .…!?。~") for piece in (plain, pieces[0], pieces[-1]))

@@ -38,7 +38,7 @@ _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Text without tags, entities resolved, white space single. What only looks like a tag, `vector<T>`, stays."""
     text = _without_tags(text[:_LONGEST])
     for _ in range(2):  # services escape what was escaped already
@@ -52,11 +52,11 @@ def plain(text: str) -> str:
 def _without_tags(text: str) -> str:
     if "<" not in text or ">" not in text:
         return text
-    text = _SCRIPT.sub(_small, _without_wholes(_HEADING.sub(" ", text)))
+    text = _SCRIPT.sub(_to_script, _without_elements(_HEADING.sub(" ", text)))
     return _INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", text))
 
 
-def _without_wholes(text: str) -> str:
+def _without_elements(text: str) -> str:
     """Formulas, and what is not to be read at all: elements that count with what they hold. Linear, whatever comes."""
     pieces, at, unclosed = [], 0, set[str]()
     for found in _WHOLE.finditer(text):
@@ -67,12 +67,12 @@ def _without_wholes(text: str) -> str:
         if end < 0:
             unclosed.add(closing)
             continue
-        pieces += [text[at : found.start()], _whole(found, text[found.end() : end])]
+        pieces += [text[at : found.start()], _replace_element(found, text[found.end() : end])]
         at = end + len(closing)
     return "".join([*pieces, text[at:]])
 
 
-def _whole(opening: re.Match[str], inner: str) -> str:
+def _replace_element(opening: re.Match[str], inner: str) -> str:
     name = (opening[2] or "").lower()
     if name == "tex-math":
         return _between_dollars(inner)
@@ -84,7 +84,9 @@ def _whole(opening: re.Match[str], inner: str) -> str:
 def _one_form(inner: str) -> str:
     """Of a formula given in several forms the TeX, as its author wrote it."""
     tex = next((found for found in _WHOLE.finditer(inner) if found[2] == "tex-math"), None)
-    return _without_wholes(inner if tex is None else inner[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>")
+    return _without_elements(
+        inner if tex is None else inner[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>"
+    )
 
 
 def _between_dollars(tex: str) -> str:
@@ -94,7 +96,7 @@ def _between_dollars(tex: str) -> str:
     return f"${inner}$" if inner else ""
 
 
-def _small(found: re.Match[str]) -> str:
+def _to_script(found: re.Match[str]) -> str:
     """CO₂ and 10⁵; letters that cannot be set so stay in the line, as in 5th."""
     alphabet = _LOWERED if found[1].lower() == "sub" else _RAISED
     inner = html.unescape(found[2]).strip()

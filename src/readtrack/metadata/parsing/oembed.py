@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.metadata.parsing import json_answers, json_fields
-from readtrack.metadata.types import Fetched, Metadata, Ref, Service, Source
+from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, Source
 
 _BULK = frozenset({"html"})  # a frame to show, which nobody reads
 
@@ -27,26 +27,26 @@ def service(source: Source, address: str, *, label: str, unknown: Sequence[int] 
             return f"{label} shows this to nobody but those whom its owner allows. Nothing was changed; ask the owner."
         return read(key, _stored(answer))
 
-    def _stored(answer: Answer) -> str:
-        said = json_answers.tree(answer, label)
-        if not json_fields.words(json_fields.at(said, "title")):
-            raise json_answers.instead(label, "something without a title")
-        return json_answers.raw(said, _BULK)
+    def _stored(answer: HttpResponse) -> str:
+        said = json_answers.parse_answer(answer, label)
+        if not json_fields.short_text(json_fields.value_at(said, "title")):
+            raise json_answers.unexpected_answer(label, "something without a title")
+        return json_answers.serialize_answer(said, _BULK)
 
     def read(key: str, raw: str) -> Metadata:
-        said = json_answers.stored(raw, label)
+        said = json_answers.parse_stored(raw, label)
         title = json_fields.line(said.get("title"))
         return Metadata(
             ref=Ref(source.name, key),
             kind=source.kind(key),
             title="" if title.casefold() in _site_names(said, label) else title,
-            authors=json_fields.names([json_fields.line(said.get("author_name"))]),
+            authors=json_fields.author_names([json_fields.line(said.get("author_name"))]),
             links=source.links(key),
             raw=raw,
         )
 
-    def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-        return json_answers.one_by_one(keys, lambda key: ask(http, key))
+    def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+        return json_answers.fetch_one_by_one(keys, lambda key: ask(http, key))
 
     return Service(
         name=source.name,
@@ -62,4 +62,4 @@ def service(source: Source, address: str, *, label: str, unknown: Sequence[int] 
 
 def _site_names(said: object, label: str) -> set[str]:
     """A title that is the name of the site says nothing."""
-    return {label.casefold(), json_fields.line(json_fields.at(said, "provider_name")).casefold()}
+    return {label.casefold(), json_fields.line(json_fields.value_at(said, "provider_name")).casefold()}

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Answer, Http
-from readtrack.infra.text.urls import parts
+from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import json_answers
-from readtrack.metadata.parsing.html_head import Head, head_of
-from readtrack.metadata.parsing.login_walls import SIGN_IN, barred, unwell, wall
-from readtrack.metadata.parsing.webpages import metadata
-from readtrack.metadata.types import About, Fetched, Metadata, Ref, Service, Source
+from readtrack.metadata.parsing.html_head import PageHead, parse_head
+from readtrack.metadata.parsing.login_walls import SIGN_IN, is_barred, is_failing, wall_reason
+from readtrack.metadata.parsing.webpages import metadata_from_head
+from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service, Source
 
 _LATER = "Nothing was changed; it is asked again later."
 _BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."
@@ -50,7 +50,7 @@ def page_service(
     that an address of a work belongs to, for sites whose keys alone lead nowhere: then that page is what is asked for.
     """
     at = address or source.url
-    pages = _Pages(
+    pages = _PageService(
         source,
         addresses=lambda key: (key,) if _is_page(key) else (at(key), *elsewhere(key)),
         stage=stage,
@@ -61,7 +61,7 @@ def page_service(
     )
     has_page = opens or (lambda key: not source.shortened(key))
 
-    def asks(about: About) -> tuple[str, ...]:
+    def asks(about: PaperDescription) -> tuple[str, ...]:
         keys = about.keys(source.name)
         there = {key: source.recognise(key) for key in map(written, about.links)} if written else {}
         return (*filter(has_page, keys), *(page for page, key in there.items() if key in keys and not has_page(key)))
@@ -79,7 +79,7 @@ def page_service(
 
 
 @dataclass(frozen=True)
-class _Pages:
+class _PageService:
     """The pages of one site."""
 
     source: Source
@@ -90,25 +90,25 @@ class _Pages:
     tagged: bool
     meant: Callable[[Metadata], Metadata]
 
-    def fetch(self, http: Http, keys: Sequence[str]) -> Fetched:
+    def fetch(self, http: Http, keys: Sequence[str]) -> FetchResult:
         """Each page by itself. One that is not there is missing; a wall, or what is no page, is refused."""
-        return json_answers.one_by_one(keys, lambda key: self._ask(http, key))
+        return json_answers.fetch_one_by_one(keys, lambda key: self._ask(http, key))
 
     def read(self, key: str, raw: str) -> Metadata:
         """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""
         named = self.source.recognise(key) if _is_page(key) else key
-        said = metadata(Head.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
+        said = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
         own = self.stage if said.authors else "page"
         return self.meant(said if self.stage == "page" else replace(said, stage=own))
 
     def _ask(self, http: Http, key: str) -> Metadata | str | None:
         """What the page says, a sentence why it says nothing, or None where there is no page."""
         for address in self._at_base(http, key):
-            answer = _visited(http, address)
+            answer = _visit_page(http, address)
             if isinstance(answer, str):
                 return answer
-            if answer.status not in _NOT_THERE or barred(_head(answer)):
-                return self._answered(key, address, answer)
+            if answer.status not in _NOT_THERE or is_barred(_head(answer)):
+                return self._interpret_answer(key, address, answer)
         return None
 
     def _at_base(self, http: Http, key: str) -> Iterator[str]:
@@ -117,14 +117,14 @@ class _Pages:
             rest = where.path + (f"?{where.query}" if where.query else "")
             yield http.base(self.base).rstrip("/") + rest if self.base else address
 
-    def _answered(self, key: str, address: str, answer: Answer) -> Metadata | str:
-        no_page = _led_away(address, answer.url) or _no_page(answer)
+    def _interpret_answer(self, key: str, address: str, answer: HttpResponse) -> Metadata | str:
+        no_page = _redirect_reason(address, answer.url) or _not_page_reason(answer)
         if no_page:
             return no_page
         head = _head(answer)
-        if why := wall(answer.status, head):
+        if why := wall_reason(answer.status, head):
             return why
-        if unwell(head) or _broken_off(answer.body) or (self.tagged and not head.first("citation_title")):
+        if is_failing(head) or _is_truncated(answer.body) or (self.tagged and not head.first("citation_title")):
             raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
         said = self.read(key, head.to_raw())
         return said if said.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
@@ -134,7 +134,7 @@ def _is_page(key: str) -> bool:
     return key.startswith("https://")
 
 
-def _visited(http: Http, address: str) -> Answer | str:
+def _visit_page(http: Http, address: str) -> HttpResponse | str:
     """The answer, or why this one page will never be read: it is too large, or its host is none that may be visited."""
     try:
         return http.get(address, _WANTED)
@@ -144,21 +144,21 @@ def _visited(http: Http, address: str) -> Answer | str:
         return refusal.message
 
 
-def _head(answer: Answer) -> Head:
-    return head_of(answer.body, _type(answer))
+def _head(answer: HttpResponse) -> PageHead:
+    return parse_head(answer.body, _type(answer))
 
 
 def _host(address: str) -> str:
     return urlsplit(address).netloc
 
 
-def _type(answer: Answer) -> str:
+def _type(answer: HttpResponse) -> str:
     return answer.headers.get("content-type", "")
 
 
-def _led_away(asked: str, answered: str) -> str:
+def _redirect_reason(asked: str, answered: str) -> str:
     """Why an answer from another address is not the page that was asked for; blank when it may well be."""
-    there, here = parts(answered), parts(asked)
+    there, here = split_url(answered), split_url(asked)
     if there is None or here is None or there == here:
         return ""
     if _SIGN_IN_AT.fullmatch(there.host + there.path.lower()):
@@ -169,7 +169,7 @@ def _led_away(asked: str, answered: str) -> str:
     )
 
 
-def _no_page(answer: Answer) -> str:
+def _not_page_reason(answer: HttpResponse) -> str:
     """Why the answer cannot be read as a page; blank when it can."""
     said = _type(answer).strip().lower()
     if _PAGE.fullmatch(said) or (not said and answer.body.lstrip()[:1] in {b"<", b""}) or answer.status >= 300:
@@ -179,7 +179,7 @@ def _no_page(answer: Answer) -> str:
     return f"The address leads to {what}, of which readtrack reads nothing. {_BY_HAND}"
 
 
-def _broken_off(body: bytes) -> bool:
+def _is_truncated(body: bytes) -> bool:
     """Whether the page ends within its head: what is missing there might be half of the authors."""
     begun = body.lower()
     return not begun.strip() or (b"<head" in begun and b"</head" not in begun and b"<body" not in begun)

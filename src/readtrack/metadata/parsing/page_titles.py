@@ -22,7 +22,7 @@ _BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]
 
 
 @dataclass(frozen=True)
-class Place:
+class TitleContext:
     """Where a title stands. `sites`: what the site is called, which is no title. `behind`: what else stands behind one.
 
     `tails`: what this site is known to write behind its titles, with the bar.
@@ -33,7 +33,7 @@ class Place:
     tails: Sequence[str] = ()
 
 
-def headline(title: str, place: Place) -> str:
+def headline(title: str, place: TitleContext) -> str:
     """The title of the work; blank when it is only the name of the site, or no title at all."""
     for tail in place.tails:
         title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
@@ -41,10 +41,10 @@ def headline(title: str, place: Place) -> str:
     sites, behind = _all_letters(place.sites), _all_letters([*place.sites, *place.behind])
     while (shorter := _without_tail(title, behind)) != title:
         title = shorter
-    return "" if _letters(title) in sites or says_nothing(title) else title
+    return "" if _letters(title) in sites or is_empty_title(title) else title
 
 
-def says_nothing(title: str) -> bool:
+def is_empty_title(title: str) -> bool:
     """Whether it is no title of a work: "Loading...", "登录"."""
     return not _letters(title) or _NOTHING.fullmatch(normalize("NFKC", title).strip(" .…!|-").lower()) is not None
 

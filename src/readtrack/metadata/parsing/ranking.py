@@ -9,14 +9,14 @@ MOST = 10
 _STAGES = ("published", "preprint", "page")
 
 
-def likeliest(title: str, works: Iterable[Metadata]) -> list[Metadata]:
+def rank_by_title(title: str, works: Iterable[Metadata]) -> list[Metadata]:
     """Those most alike first; among equals a published work before its preprint, then as the service has them."""
     named: dict[Ref, Metadata] = {}
     for work in works:
         if work.title:
             named.setdefault(work.ref, work)
 
-    def place(work: Metadata) -> tuple[float, int]:
-        return -round(compare.likeness(title, work.title), 2), _STAGES.index(work.stage)
+    def sort_key(work: Metadata) -> tuple[float, int]:
+        return -round(compare.title_similarity(title, work.title), 2), _STAGES.index(work.stage)
 
-    return sorted(named.values(), key=place)[:MOST]
+    return sorted(named.values(), key=sort_key)[:MOST]

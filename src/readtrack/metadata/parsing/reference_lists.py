@@ -3,22 +3,22 @@
 from collections.abc import Iterable
 
 from readtrack.metadata.parsing import dois, json_fields
-from readtrack.metadata.types import Cited, Ref
+from readtrack.metadata.types import BibliographyItem, Ref
 
 MOST = 1_000  # entries of one list that are kept: surveys have some hundred
 LONGEST = 300  # characters of a title
 
 
-def work(written: Iterable[str], title: object, year: object) -> Cited | None:
+def parse_cited_work(written: Iterable[str], title: object, year: object) -> BibliographyItem | None:
     """One entry; None when nothing lasting names it."""
-    names = tuple(dict.fromkeys(ref for text in written if text and (ref := dois.named(text))))
-    return Cited(names, json_fields.line(title)[:LONGEST], _year(year)) if names else None
+    names = tuple(dict.fromkeys(ref for text in written if text and (ref := dois.parse_work_ref(text))))
+    return BibliographyItem(names, json_fields.line(title)[:LONGEST], _year(year)) if names else None
 
 
-def each_once(entries: Iterable[Cited | None]) -> list[Cited]:
+def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[BibliographyItem]:
     """In their order, without those that are named already."""
     known: set[Ref] = set()
-    found: list[Cited] = []
+    found: list[BibliographyItem] = []
     for entry in entries:
         if entry is not None and known.isdisjoint(entry.names) and len(found) < MOST:
             known.update(entry.names)
@@ -28,4 +28,4 @@ def each_once(entries: Iterable[Cited | None]) -> list[Cited]:
 
 def _year(said: object) -> int | None:
     """A number, or what begins with one: "2019a"."""
-    return json_fields.year(said[:4] if isinstance(said, str) else said)
+    return json_fields.parse_year(said[:4] if isinstance(said, str) else said)

@@ -49,7 +49,7 @@ _ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14}?)(?:\s?['’-]\s?(?P<shor
 
 
 @lru_cache(maxsize=4096)
-def short(container: str, year: int | None = None, *, event: str = "") -> str:
+def short_venue(container: str, year: int | None = None, *, event: str = "") -> str:
     """The acronym and year of a conference, else the container's title as it is.
 
     Blank for servers of preprints, and for what was only sent somewhere: they are no venues.
@@ -57,32 +57,36 @@ def short(container: str, year: int | None = None, *, event: str = "") -> str:
     A year in the name is when the conference was, and counts before the year of publication. `event` is its name or
     acronym, when the service tells it apart from the title of the proceedings.
     """
-    name, event = (latex.decoded(markup.plain(text[:_LONGEST])).strip(" ,;") for text in (container, event))
+    name, event = (latex.decode_latex(markup.strip_markup(text[:_LONGEST])).strip(" ,;") for text in (container, event))
     if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
         return ""
     said = _year(name) or _year(event) or year
-    event = "" if _is_beside(name, event) else event
+    event = "" if _is_workshop(name, event) else event
     own = _acronym(name, event)
     for text in (name, event):
-        known = _known(text)
+        known = _find_conference(text)
         if known and not (own and own[0] == f"{known}W"):
-            return _dated(known, text, said)
+            return _with_year(known, text, said)
     return " ".join(filter(None, (own[0], str(own[1] or said or "")))) if own else name or event
 
 
-def _is_beside(name: str, event: str) -> bool:
+def _is_workshop(name: str, event: str) -> bool:
     """Whether it is a workshop of its own, which names the conference where it is held as its event."""
-    return "workshop" in name.lower() and "workshop" not in event.lower() and _known(event) not in {"", *_WORKSHOPS}
+    return (
+        "workshop" in name.lower()
+        and "workshop" not in event.lower()
+        and _find_conference(event) not in {"", *_WORKSHOPS}
+    )
 
 
-def _known(text: str) -> str:
+def _find_conference(text: str) -> str:
     """The conference of that name; blank when it is none of those known, or a journal that names one."""
     if _JOURNAL.search(text) and not _GATHERING.search(text):
         return ""
-    return next(_named(text), "") or _by_acronym(text)
+    return next(_conferences_by_name(text), "") or _by_acronym(text)
 
 
-def _named(text: str) -> Iterator[str]:
+def _conferences_by_name(text: str) -> Iterator[str]:
     """By its full name, which must not go on: "Machine Learning and Applications" is another conference."""
     words = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
     plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " "))
@@ -158,7 +162,7 @@ def _is_acronym(name: str) -> bool:
 _WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in full)
 
 
-def _dated(known: str, text: str, year: int | None) -> str:
+def _with_year(known: str, text: str, year: int | None) -> str:
     """With its year, and with what it was beside the conference itself: a workshop, the companion, the findings."""
     own, written = _own_year(known, text), _year(text)
     if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" counts the times

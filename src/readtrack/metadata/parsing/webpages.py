@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urljoin
 
-from readtrack.infra.text.urls import canonical, parts, safe_url
+from readtrack.infra.text.urls import canonicalize_url, safe_url, split_url
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import authors, dates, latex, markup, venues
-from readtrack.metadata.parsing.html_head import Head
+from readtrack.metadata.parsing.html_head import PageHead
 from readtrack.metadata.parsing.json_ld import ARTICLES
-from readtrack.metadata.parsing.page_titles import Place, headline
+from readtrack.metadata.parsing.page_titles import TitleContext, headline
 from readtrack.metadata.parsing.plain_text import tidy
 from readtrack.metadata.types import Metadata, Ref, WebLink
 
@@ -42,11 +42,11 @@ _TOP_LEVEL = re.compile(
 )
 
 
-def metadata(head: Head, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
+def metadata_from_head(head: PageHead, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
     """What the page of `ref` says. `tails`: what this site writes behind its titles. Blank where it says nothing."""
     work = _work(head)
-    year, day = dates.day(head.first(*_DATES) or _said(work, "published") or head.first(*_LESS_SURE_DATES))
-    container = _plain(head.first(*_CONTAINERS), LONGEST_VENUE)
+    year, day = dates.day(head.first(*_DATES) or _text_value(work, "published") or head.first(*_LESS_SURE_DATES))
+    container = _plain_text(head.first(*_CONTAINERS), LONGEST_VENUE)
     authors = tuple(_authors(head, work))[:MOST_AUTHORS]
     return Metadata(
         ref=ref,
@@ -55,7 +55,7 @@ def metadata(head: Head, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
         authors=authors,
         year=year,
         published_on=day,
-        venue=venues.short(container, year)[:LONGEST_VENUE],
+        venue=venues.short_venue(container, year)[:LONGEST_VENUE],
         abstract=_abstract(head, work),
         language=_language(head, work),
         links=tuple(_links(head, ref)),
@@ -64,44 +64,49 @@ def metadata(head: Head, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
     )
 
 
-def _work(head: Head) -> dict[str, object]:
+def _work(head: PageHead) -> dict[str, object]:
     """What JSON-LD says of this page's work: the one of its title, or the only one; a film only where it is one."""
     film = head.first("og:type").startswith("video")
     works = [work for work in head.ld if work.get("type") in ARTICLES or film]
     if len(works) == 1:
         return works[0]
     shown = head.first(*_SHOWN) or head.title
-    return next((work for work in works if _said(work, "title") and _said(work, "title") in shown), {})
+    return next((work for work in works if _text_value(work, "title") and _text_value(work, "title") in shown), {})
 
 
-def _title(head: Head, work: dict[str, object], ref: Ref, *, tails: Sequence[str]) -> str:
-    if named := latex.decoded(_plain(head.first("citation_title"), LONGEST_TITLE)):
+def _title(head: PageHead, work: dict[str, object], ref: Ref, *, tails: Sequence[str]) -> str:
+    if named := latex.decode_latex(_plain_text(head.first("citation_title"), LONGEST_TITLE)):
         return named
-    shown = (_said(work, "title"), *(head.first(name) for name in (*_CATALOGUED, *_SHOWN)), head.heading, head.title)
-    place = _place(head, work, ref, tails)
-    titles = (headline(_plain(text, LONGEST_TITLE), place) for text in shown)
+    shown = (
+        _text_value(work, "title"),
+        *(head.first(name) for name in (*_CATALOGUED, *_SHOWN)),
+        head.heading,
+        head.title,
+    )
+    place = _title_context(head, work, ref, tails)
+    titles = (headline(_plain_text(text, LONGEST_TITLE), place) for text in shown)
     return next((title for title in titles if title), "")
 
 
-def _place(head: Head, work: dict[str, object], ref: Ref, tails: Sequence[str]) -> Place:
+def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Sequence[str]) -> TitleContext:
     """What the site is called, there and in its address; for its front page, which is called like that, nothing."""
-    where = parts(registry.url(ref))
+    where = split_url(registry.url(ref))
     if where is None or not where.path:
-        return Place(tails=tails)
+        return TitleContext(tails=tails)
     said = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
     host = _TOP_LEVEL.sub("", where.host)
-    return Place([*said, host, *host.split(".")], [where.path, where.segments[-1]], tails)
+    return TitleContext([*said, host, *host.split(".")], [where.path, where.segments[-1]], tails)
 
 
-def _authors(head: Head, work: dict[str, object]) -> Iterator[str]:
+def _authors(head: PageHead, work: dict[str, object]) -> Iterator[str]:
     """As the page has them, in order; of the places that name any, the one that is surest."""
-    for name in _named(head, work):
-        plain = authors.given_first(latex.decoded(_plain(name, LONGEST_NAME)))[:LONGEST_NAME]
+    for name in _author_texts(head, work):
+        plain = authors.given_first(latex.decode_latex(_plain_text(name, LONGEST_NAME)))[:LONGEST_NAME]
         if not authors.is_nobody(plain):
             yield plain
 
 
-def _named(head: Head, work: dict[str, object]) -> Iterator[str]:
+def _author_texts(head: PageHead, work: dict[str, object]) -> Iterator[str]:
     together = head.all("citation_authors")
     said = head.all("citation_author") or together or head.all(*_CREATORS) or _texts(work, "authors")
     if not said and not head.first("citation_title"):
@@ -123,61 +128,61 @@ def _people(text: str, *, several: bool) -> Sequence[str]:
     return names if len(names) >= least and all(" " in name.strip() for name in names) else (text,)
 
 
-def _stage(head: Head, container: str, authors: Sequence[str]) -> str:
+def _stage(head: PageHead, container: str, authors: Sequence[str]) -> str:
     if head.first("citation_arxiv_id") or _PREPRINTS.search(container):
         return "preprint"
     return "published" if container and authors else "page"
 
 
-def _abstract(head: Head, work: dict[str, object]) -> str:
+def _abstract(head: PageHead, work: dict[str, object]) -> str:
     """Of a paper only what is called its abstract: descriptions of papers are citations, or the journal's praise."""
-    said = head.first(*_ABSTRACTS) or _said(work, "abstract") or head.abstract
+    said = head.first(*_ABSTRACTS) or _text_value(work, "abstract") or head.abstract
     if not said and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
-        said = _once(_said(work, "description") or head.first(*_DESCRIPTIONS))
-    return _plain(said, LONGEST_ABSTRACT)
+        said = _without_repetition(_text_value(work, "description") or head.first(*_DESCRIPTIONS))
+    return _plain_text(said, LONGEST_ABSTRACT)
 
 
-def _once(text: str) -> str:
+def _without_repetition(text: str) -> str:
     """Some publishers write a description twice into one tag."""
     middle = len(text) // 2
     return text[:middle].strip() if text[:middle].strip() == text[middle:].strip() else text
 
 
-def _language(head: Head, work: dict[str, object]) -> str:
-    said = (head.first(*_LANGUAGES), _said(work, "language"), head.language, head.first("og:locale"))
+def _language(head: PageHead, work: dict[str, object]) -> str:
+    said = (head.first(*_LANGUAGES), _text_value(work, "language"), head.language, head.first("og:locale"))
     found = (_LANGUAGE.fullmatch(text) for text in said)
     return next((language[1].lower() for language in found if language), "")
 
 
-def _links(head: Head, ref: Ref) -> Iterator[WebLink]:
+def _links(head: PageHead, ref: Ref) -> Iterator[WebLink]:
     own = registry.by_name(ref.scheme).links(ref.key)
     yield from own
     named = head.first("citation_pdf_url")
-    pdf = _joined(registry.url(ref), named) if named else ""
-    if safe_url(pdf) and pdf not in {canonical(link.url) for link in own}:
+    pdf = _absolute_url(registry.url(ref), named) if named else ""
+    if safe_url(pdf) and pdf not in {canonicalize_url(link.url) for link in own}:
         yield WebLink(pdf, "pdf")
 
 
-def _joined(page: str, address: str) -> str:
+def _absolute_url(page: str, address: str) -> str:
     try:
-        return canonical(urljoin(page, address))
+        return canonicalize_url(urljoin(page, address))
     except ValueError:  # no address at all, as in http://[
         return ""
 
 
-def _identifiers(head: Head, work: dict[str, object], ref: Ref) -> Iterable[Ref]:
+def _identifiers(head: PageHead, work: dict[str, object], ref: Ref) -> Iterable[Ref]:
     """Other names of the same work, as the page has them. A mere address is none."""
     tagged = [text for name in _NAMES for text in head.all(name)]
     said = [*tagged, *_texts(work, "names"), head.canonical, head.first("og:url")]
-    found = (registry.recognise(text) for text in said if text)
+    found = (registry.recognize(text) for text in said if text)
     return [name for name in found if name and name != ref and name.scheme != "url"]
 
 
-def _plain(text: str, longest: int) -> str:
-    return tidy(markup.plain(text[: 2 * longest]), longest)
+def _plain_text(text: str, longest: int) -> str:
+    return tidy(markup.strip_markup(text[: 2 * longest]), longest)
 
 
-def _said(work: dict[str, object], name: str) -> str:
+def _text_value(work: dict[str, object], name: str) -> str:
     value = work.get(name)
     return value if isinstance(value, str) else ""
 

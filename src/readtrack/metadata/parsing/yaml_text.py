@@ -5,7 +5,7 @@ import yaml  # type: ignore[import-untyped] # it publishes no types
 _DEEPEST = 30
 
 
-class Loader(yaml.BaseLoader):  # type: ignore[misc] # as above
+class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
     """Makes texts of all scalars: a version 2.10 stays 2.10. Refuses anchors and depths: bombs are made of them."""
 
     _depth = 0
@@ -19,11 +19,11 @@ class Loader(yaml.BaseLoader):  # type: ignore[misc] # as above
         return node
 
 
-def loaded(text: str) -> object:
+def load_yaml(text: str) -> object:
     """What it says; None for what is no YAML, or uses what is refused."""
     loader = None
     try:
-        loader = Loader(text)
+        loader = PlainTextLoader(text)
         return loader.get_single_data()
     except (yaml.YAMLError, RecursionError, ValueError):
         return None

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Answer, Http
-from readtrack.infra.text.urls import Parts, parts
+from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing import atom, json_answers, latex, ranking
-from readtrack.metadata.types import Fetched, Metadata, Service, Source, WebLink
+from readtrack.metadata.types import FetchResult, Metadata, Service, Source, WebLink
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -37,7 +37,7 @@ _MIRRORS = (
 )  # fmt: skip
 
 
-def recognise(text: str) -> str | None:
+def recognize(text: str) -> str | None:
     found = _match(text)
     return _key(found["id"]) if found else None
 
@@ -54,14 +54,14 @@ def _match(text: str) -> re.Match[str] | None:
         written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
         if written:
             return written
-    where = parts(text)
+    where = split_url(text)
     return _in_address(where) if where else None
 
 
-def _in_address(where: Parts) -> re.Match[str] | None:
-    if where.at("doi.org"):
+def _in_address(where: UrlParts) -> re.Match[str] | None:
+    if where.is_under("doi.org"):
         return _WRITTEN.fullmatch(where.path[1:]) if where.path.lower().startswith("/10.48550/arxiv.") else None
-    return _IN_PATH.fullmatch(where.path) if where.at(*_MIRRORS) else None
+    return _IN_PATH.fullmatch(where.path) if where.is_under(*_MIRRORS) else None
 
 
 def _key(identifier: str) -> str:
@@ -78,28 +78,28 @@ def links(key: str) -> tuple[WebLink, ...]:
     return (WebLink(url(key), "landing"), WebLink(f"https://arxiv.org/pdf/{key}", "pdf"))
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     """What arXiv knows of the keys. Raises SourceUnavailable rather than call a paper unknown without being told so."""
     wanted = dict.fromkeys(keys)
-    usable = [key for key in wanted if recognise(key) == key]
+    usable = [key for key in wanted if recognize(key) == key]
     refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
-    odd = Fetched(refused={key: refused[key] for key in refused.keys() - set(usable)})
-    return json_answers.together(_ask(http, usable), odd) if usable else odd
+    odd = FetchResult(refused={key: refused[key] for key in refused.keys() - set(usable)})
+    return json_answers.merge_results(_ask(http, usable), odd) if usable else odd
 
 
-def _ask(http: Http, keys: Sequence[str]) -> Fetched:
+def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
     """A whole batch is refused for one identifier that arXiv dislikes; halving finds that one."""
     try:
         return _all_of(http, keys)
     except atom.BadIdentifierError:
         if len(keys) == 1:
             why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
-            return Fetched(refused={keys[0]: why})
+            return FetchResult(refused={keys[0]: why})
     middle = len(keys) // 2
-    return json_answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
-def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
+def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
     """Asks again for what an incomplete answer left out, as long as each answer brings something."""
     found: dict[str, Metadata] = {}
     while waiting := [key for key in keys if key not in found]:
@@ -107,76 +107,76 @@ def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
         found |= page.found
         unanswered = [key for key in waiting if key not in found]
         if page.complete:
-            return Fetched(found, missing=frozenset(unanswered))
+            return FetchResult(found, missing=frozenset(unanswered))
         if not page.found:
             return _left_out(unanswered, found)
-    return Fetched(found)
+    return FetchResult(found)
 
 
-def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetched:
+def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> FetchResult:
     if not found:
         raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
     why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
-    return Fetched(found, refused={key: why.format(key) for key in unanswered})
+    return FetchResult(found, refused={key: why.format(key) for key in unanswered})
 
 
 @dataclass(frozen=True)
-class _Page:
+class _BatchPage:
     found: Mapping[str, Metadata]
     complete: bool  # as many entries as arXiv counts, and none that was not asked for
 
 
-def _page(http: Http, keys: Sequence[str]) -> _Page:
+def _page(http: Http, keys: Sequence[str]) -> _BatchPage:
     """One request for all of them."""
     from readtrack.metadata.parsing import arxiv_feed
 
-    session = arxiv_feed.Session(_way(http), frozenset(keys))
-    named = arxiv_feed.by_keys(session, keys, http.base("arxiv"))
-    return _Page(named, session.total == session.listed == len(session.raw))
+    session = arxiv_feed.FeedSession(_way(http), frozenset(keys))
+    named = arxiv_feed.fetch_by_keys(session, keys, http.base("arxiv"))
+    return _BatchPage(named, session.total == session.listed == len(session.raw))
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """The papers whose titles have these words in this order; arXiv's titles are in Latin script."""
-    words = _WORD.findall(_MATHS.sub(" ", latex.decoded(title)).replace("’", "'"))[:_WORDS]
+    words = _WORD.findall(_MATHS.sub(" ", latex.decode_latex(title)).replace("’", "'"))[:_WORDS]
     if not re.search("[A-Za-z]{3}", " ".join(words)):
         return ()
     from readtrack.metadata.parsing import arxiv_feed
 
-    session = arxiv_feed.Session(_way(http))
+    session = arxiv_feed.FeedSession(_way(http))
     try:
-        found = arxiv_feed.by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), most=_FOUND)
+        found = arxiv_feed.fetch_by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), most=_FOUND)
     except atom.BadIdentifierError as error:
         message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
         raise SourceRefused(message) from error
     if session.total and not found:
         raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
-    return ranking.likeliest(title, found.values())
+    return ranking.rank_by_title(title, found.values())
 
 
 def read(key: str, raw: str) -> Metadata:
     """One stored entry again, read the same way."""
     count = f"<o:totalResults xmlns:o='{atom.NAMES['opensearch']}'>1</o:totalResults>"
-    feed = Answer(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
+    feed = HttpResponse(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
     from readtrack.metadata.parsing import arxiv_feed
 
-    session = arxiv_feed.Session(lambda _url: feed, frozenset({key}))
+    session = arxiv_feed.FeedSession(lambda _url: feed, frozenset({key}))
     try:
-        return arxiv_feed.by_keys(session, [key], "")[key]
+        return arxiv_feed.fetch_by_keys(session, [key], "")[key]
     except (KeyError, atom.BadIdentifierError) as error:
         raise SourceUnavailable(atom.INSTEAD.format("something other than this paper")) from error
 
 
-def _way(http: Http) -> Callable[[str], Answer]:
+def _way(http: Http) -> Callable[[str], HttpResponse]:
     return lambda url: http.get(url, {"accept": "application/atom+xml"})
 
 
 def key_of(entry_id: str) -> str:
-    return recognise(entry_id) or ""
+    return recognize(entry_id) or ""
 
 
 SOURCE = Source(
     name="arxiv",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=10,
     hosts=("doi.org", *_MIRRORS),

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import quote
 
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
 from readtrack.metadata.sites import doi
-from readtrack.metadata.types import About, Cited, Fetched, Metadata, Ref, Service, WebLink
+from readtrack.metadata.types import BibliographyItem, FetchResult, Metadata, PaperDescription, Ref, Service, WebLink
 
 LABEL = "Crossref"
 _OF_DATACITE = frozenset(
@@ -48,72 +48,75 @@ _TAKEN_BACK = re.compile(
 )
 
 
-def asks(about: About) -> tuple[str, ...]:
-    return tuple(key for key in dois.registered(about) if key.partition("/")[0] not in _OF_DATACITE)
+def asks(about: PaperDescription) -> tuple[str, ...]:
+    return tuple(key for key in dois.registered_dois(about) if key.partition("/")[0] not in _OF_DATACITE)
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal(key):
+    if why := dois.refusal_reason(key):
         return why
-    answer = http.get(f"{http.base('crossref')}/works/{dois.in_path(key)}", json_answers.ASK)
+    answer = http.get(f"{http.base('crossref')}/works/{dois.quote_for_path(key)}", json_answers.ASK)
     if _is_unknown(answer):
         return None
     if answer.status == 400:
-        json_answers.error(answer, LABEL)
+        json_answers.parse_error(answer, LABEL)
         return f"Crossref does not accept {key!r} as a DOI. Nothing was changed; check the identifier."
-    work = json_fields.mapping(json_fields.at(json_answers.tree(answer, LABEL), "message"))
+    work = json_fields.as_mapping(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message"))
     if not work or not _is_of(key, work):
-        raise json_answers.instead(LABEL, "another work, or none,")
+        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
     return read(key, _stored(work))
 
 
 def _stored(work: Mapping[str, object]) -> str:
     """Of what it cites, only what is read again."""
     cites = [
-        {name: json_fields.words(entry[name]) for name in _OF_ENTRY if name in entry}
-        for entry in json_fields.mappings(work.get("reference"))[: reference_lists.MOST]
-        if json_fields.words(entry.get("DOI"))
+        {name: json_fields.short_text(entry[name]) for name in _OF_ENTRY if name in entry}
+        for entry in json_fields.as_mappings(work.get("reference"))[: reference_lists.MOST]
+        if json_fields.short_text(entry.get("DOI"))
     ]
-    return json_answers.raw({**work, "reference": cites}, _BULK)
+    return json_answers.serialize_answer({**work, "reference": cites}, _BULK)
 
 
-def works_cited(raw: str) -> list[Cited]:
+def works_cited(raw: str) -> list[BibliographyItem]:
     """What a stored answer says that its work cites; entries without a DOI name nothing that lasts."""
-    entries = json_fields.mappings(json_answers.stored(raw, LABEL).get("reference"))
-    return reference_lists.each_once(
-        reference_lists.work(
-            [f"doi:{json_fields.words(entry.get('DOI'))}"],
+    entries = json_fields.as_mappings(json_answers.parse_stored(raw, LABEL).get("reference"))
+    return reference_lists.deduplicate_cited(
+        reference_lists.parse_cited_work(
+            [f"doi:{json_fields.short_text(entry.get('DOI'))}"],
             entry.get("article-title") or entry.get("volume-title"),
             entry.get("year"),
         )
         for entry in entries
-        if json_fields.words(entry.get("DOI"))
+        if json_fields.short_text(entry.get("DOI"))
     )
 
 
-def _is_unknown(answer: Answer) -> bool:
+def _is_unknown(answer: HttpResponse) -> bool:
     """Crossref says so in plain text; any other 404 is of something that stands before it."""
     return answer.status == 404 and answer.body.strip().lower() == b"resource not found."
 
 
 def _is_of(key: str, work: Mapping[str, object]) -> bool:
     """Whether the answer is about that DOI: a work can have several."""
-    written = (json_fields.words(work.get("DOI")), *map(json_fields.words, json_fields.listed(work.get("aliases"))))
+    written = (
+        json_fields.short_text(work.get("DOI")),
+        *map(json_fields.short_text, json_fields.as_list(work.get("aliases"))),
+    )
     known = {
-        doi.recognise(one)
-        for one in (*written, *map(json_fields.words, json_fields.listed(work.get("alternative-id"))))
+        doi.recognize(one)
+        for one in (*written, *map(json_fields.short_text, json_fields.as_list(work.get("alternative-id"))))
     }
     return key in known or (not written[0] and "title" in work)
 
 
 def read(key: str, raw: str) -> Metadata:
     """A work of Crossref, as its API gives one."""
-    work = json_answers.stored(raw, LABEL)
-    kind, ref = json_fields.words(work.get("type")), Ref("doi", key)
+    work = json_answers.parse_stored(raw, LABEL)
+    kind, ref = json_fields.short_text(work.get("type")), Ref("doi", key)
     title, taken_back = _title(work)
     year, day = _published(work)
     return Metadata(
@@ -122,14 +125,14 @@ def read(key: str, raw: str) -> Metadata:
         stage=_stage(kind, key),
         kind="page" if kind in _NO_PAPERS else "paper",
         title=title,
-        authors=json_fields.names([_author(author) for author in json_fields.mappings(work.get("author"))]),
+        authors=json_fields.author_names([_author(author) for author in json_fields.as_mappings(work.get("author"))]),
         year=year,
         published_on=day,
         venue=_venue(work, kind, year),
         abstract=json_fields.prose(work.get("abstract")),
-        language=json_fields.language(work.get("language")),
+        language=json_fields.parse_language(work.get("language")),
         links=_links(key, work),
-        identifiers=dois.others(ref, _same_works(work)),
+        identifiers=dois.other_refs(ref, _same_works(work)),
         remark=_remark(taken_back, work),
         raw=raw,
     )
@@ -141,39 +144,39 @@ def _stage(kind: str, key: str) -> str:
 
 def _title(work: Mapping[str, object]) -> tuple[str, str]:
     """The first title with its subtitle, and how it says that the work was taken back."""
-    found = next(filter(None, map(json_fields.line, json_fields.listed(work.get("title")))), "")
-    whole = found or next(filter(None, map(json_fields.line, json_fields.listed(work.get("original-title")))), "")
+    found = next(filter(None, map(json_fields.line, json_fields.as_list(work.get("title")))), "")
+    whole = found or next(filter(None, map(json_fields.line, json_fields.as_list(work.get("original-title")))), "")
     taken_back = _TAKEN_BACK.match(whole)
     title = whole[taken_back.end() :] if taken_back else whole
-    whole = json_fields.titled(title, json_fields.line(work.get("subtitle")))
+    whole = json_fields.join_title(title, json_fields.line(work.get("subtitle")))
     return whole, taken_back["how"].lower() if taken_back else ""
 
 
 def _author(author: Mapping[str, object]) -> str:
     """A person in two parts, or an organisation or a literal name in one."""
-    parts = json_fields.person(author.get("given"), author.get("family"), author.get("suffix"))
+    parts = json_fields.person_name(author.get("given"), author.get("family"), author.get("suffix"))
     return parts or json_fields.line(author.get("name")) or json_fields.line(author.get("literal"))
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """Year and day of the first of the dates that is there; never put together from two."""
-    said = (json_fields.day(_parts(work.get(name))) for name in _DATES)
+    said = (json_fields.parse_day(_parts(work.get(name))) for name in _DATES)
     return next((found for found in said if found[0]), (None, None))
 
 
 def _parts(said: object) -> object:
     """[[2021, 6, 9]] -> [2021, 6, 9]"""
-    return next(iter(json_fields.listed(json_fields.at(said, "date-parts"))), None)
+    return next(iter(json_fields.as_list(json_fields.value_at(said, "date-parts"))), None)
 
 
 def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
     """A chapter of a series names the series first and its book last; a journal in two languages its own first."""
-    containers = [one for one in map(json_fields.line, json_fields.listed(work.get("container-title"))) if one]
-    event = json_fields.mapping(work.get("event"))
-    held, _ = json_fields.day(_parts(event.get("start")))
+    containers = [one for one in map(json_fields.line, json_fields.as_list(work.get("container-title"))) if one]
+    event = json_fields.as_mapping(work.get("event"))
+    held, _ = json_fields.parse_day(_parts(event.get("start")))
     where = containers[-1 if kind in _IN_BOOKS else 0] if containers else ""
     named = where or json_fields.line(event.get("name")) or _institution(work)
-    return venues.short(named, held or year, event=_event(event)) if named else ""
+    return venues.short_venue(named, held or year, event=_event(event)) if named else ""
 
 
 def _event(event: Mapping[str, object]) -> str:
@@ -182,36 +185,38 @@ def _event(event: Mapping[str, object]) -> str:
 
 
 def _institution(work: Mapping[str, object]) -> str:
-    return next((json_fields.line(one.get("name")) for one in json_fields.mappings(work.get("institution"))), "")
+    return next((json_fields.line(one.get("name")) for one in json_fields.as_mappings(work.get("institution"))), "")
 
 
 def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
     """Where people go, and PDFs for people: not those for checkers and miners with a key."""
     files = [
         (link.get("URL"), "pdf")
-        for link in json_fields.mappings(work.get("link"))
-        if json_fields.words(link.get("content-type")) == "application/pdf"
-        and json_fields.words(link.get("intended-application")) != "similarity-checking"
-        and "://api." not in json_fields.words(link.get("URL"))
+        for link in json_fields.as_mappings(work.get("link"))
+        if json_fields.short_text(link.get("content-type")) == "application/pdf"
+        and json_fields.short_text(link.get("intended-application")) != "similarity-checking"
+        and "://api." not in json_fields.short_text(link.get("URL"))
     ]
-    return json_fields.links([(doi.url(key), "landing"), *files[:3]])
+    return json_fields.build_links([(doi.url(key), "landing"), *files[:3]])
 
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
-    relation = json_fields.mapping(work.get("relation"))
-    related = [other for name in sorted(_SAME_WORK) for other in json_fields.mappings(relation.get(name))]
-    return [json_fields.words(work.get("DOI")), *(json_fields.words(other.get("id")) for other in related)]
+    relation = json_fields.as_mapping(work.get("relation"))
+    related = [other for name in sorted(_SAME_WORK) for other in json_fields.as_mappings(relation.get(name))]
+    return [json_fields.short_text(work.get("DOI")), *(json_fields.short_text(other.get("id")) for other in related)]
 
 
 def _remark(taken_back: str, work: Mapping[str, object]) -> str:
     """That the work was taken back, or is itself such a notice."""
-    by = {json_fields.words(one.get("type")) for one in json_fields.mappings(work.get("updated-by"))}
+    by = {json_fields.short_text(one.get("type")) for one in json_fields.as_mappings(work.get("updated-by"))}
     notices = [
         " of doi ".join(
-            filter(None, (json_fields.words(one.get("type")), doi.recognise(json_fields.words(one.get("DOI")))))
+            filter(
+                None, (json_fields.short_text(one.get("type")), doi.recognize(json_fields.short_text(one.get("DOI"))))
+            )
         )
-        for one in json_fields.mappings(work.get("update-to"))
-        if json_fields.words(one.get("type")) in {"retraction", "withdrawal", "removal", "correction", "erratum"}
+        for one in json_fields.as_mappings(work.get("update-to"))
+        if json_fields.short_text(one.get("type")) in {"retraction", "withdrawal", "removal", "correction", "erratum"}
     ]
     backs = {"retraction": "retracted", "withdrawal": "withdrawn", "removal": "removed"}
     told = [taken_back, *(said for name, said in backs.items() if name in by)]
@@ -220,14 +225,16 @@ def _remark(taken_back: str, work: Mapping[str, object]) -> str:
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Works whose bibliographic data are like the title, the likeliest first."""
-    asked = quote(json_fields.words(title), safe="")
+    asked = quote(json_fields.short_text(title), safe="")
     answer = http.get(
         f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", json_answers.ASK
     )
-    works = json_fields.mappings(json_fields.at(json_answers.tree(answer, LABEL), "message", "items"))[: ranking.MOST]
-    named = [(doi.recognise(json_fields.words(work.get("DOI"))), work) for work in works]
+    works = json_fields.as_mappings(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message", "items"))[
+        : ranking.MOST
+    ]
+    named = [(doi.recognize(json_fields.short_text(work.get("DOI"))), work) for work in works]
     found = (read(key, _stored(work)) for key, work in named if key)
-    return ranking.likeliest(title, (work for work in found if work.kind == "paper"))
+    return ranking.rank_by_title(title, (work for work in found if work.kind == "paper"))
 
 
 SERVICE = Service(

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.metadata.parsing import dois, json_answers, json_fields, venues
 from readtrack.metadata.sites import doi
-from readtrack.metadata.types import DatedVersion, Fetched, Metadata, Ref, Service
+from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, Service
 
 LABEL = "DataCite"
 _BULK = frozenset(
@@ -37,33 +37,35 @@ _SAME_WORK = frozenset(
 _DATES = ("Issued", "Available", "Submitted", "Created")
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal(key):
+    if why := dois.refusal_reason(key):
         return why
-    answer = http.get(f"{http.base('datacite')}/dois/{dois.in_path(key)}", {"accept": "application/vnd.api+json"})
+    answer = http.get(
+        f"{http.base('datacite')}/dois/{dois.quote_for_path(key)}", {"accept": "application/vnd.api+json"}
+    )
     if _is_unknown(answer):
         return None
-    work = json_fields.mapping(json_fields.at(json_answers.tree(answer, LABEL), "data", "attributes"))
-    written = doi.recognise(json_fields.words(work.get("doi")))
+    work = json_fields.as_mapping(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "data", "attributes"))
+    written = doi.recognize(json_fields.short_text(work.get("doi")))
     if not (written or "titles" in work) or (written and written != key):
-        raise json_answers.instead(LABEL, "another work, or none,")
-    return read(key, json_answers.raw(work, _BULK))
+        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
+    return read(key, json_answers.serialize_answer(work, _BULK))
 
 
-def _is_unknown(answer: Answer) -> bool:
+def _is_unknown(answer: HttpResponse) -> bool:
     """A list of errors says so; any other 404 is of something that stands before DataCite."""
-    return answer.status == 404 and bool(json_fields.mappings(json_answers.error(answer, LABEL).get("errors")))
+    return answer.status == 404 and bool(json_fields.as_mappings(json_answers.parse_error(answer, LABEL).get("errors")))
 
 
 def read(key: str, raw: str) -> Metadata:
     """The attributes of a DOI, as DataCite's API gives them."""
-    work = json_answers.stored(raw, LABEL)
-    general = json_fields.words(json_fields.at(work, "types", "resourceTypeGeneral"))
-    ref = dois.named(f"doi:{key}") or Ref("doi", key)
+    work = json_answers.parse_stored(raw, LABEL)
+    general = json_fields.short_text(json_fields.value_at(work, "types", "resourceTypeGeneral"))
+    ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     year, day = _published(work)
     return Metadata(
         ref=ref,
@@ -71,16 +73,16 @@ def read(key: str, raw: str) -> Metadata:
         stage=_stage(general, key, work),
         kind=_KINDS.get(general, ""),
         title=_title(work),
-        authors=json_fields.names([_creator(one) for one in json_fields.mappings(work.get("creators"))]),
+        authors=json_fields.author_names([_creator(one) for one in json_fields.as_mappings(work.get("creators"))]),
         year=year,
         published_on=day,
         venue=_venue(work, year),
         abstract=_abstract(work),
-        language=json_fields.language(work.get("language")),
-        links=json_fields.links(
+        language=json_fields.parse_language(work.get("language")),
+        links=json_fields.build_links(
             [(doi.url(key), "landing"), (work.get("url"), "landing"), (work.get("contentUrl"), "pdf")]
         ),
-        identifiers=dois.others(ref, _same_works(work)),
+        identifiers=dois.other_refs(ref, _same_works(work)),
         versions=tuple(_versions(work)),
         raw=raw,
     )
@@ -89,7 +91,7 @@ def read(key: str, raw: str) -> Metadata:
 def _stage(general: str, key: str, work: Mapping[str, object]) -> str:
     if dois.is_preprint(key):
         return "preprint"
-    if general == "Text" and json_fields.words(json_fields.at(work, "types", "ris")) in _OF_TEXTS:
+    if general == "Text" and json_fields.short_text(json_fields.value_at(work, "types", "ris")) in _OF_TEXTS:
         return "published"
     return _STAGES.get(general, "page")
 
@@ -97,30 +99,30 @@ def _stage(general: str, key: str, work: Mapping[str, object]) -> str:
 def _title(work: Mapping[str, object]) -> str:
     """The title without a type, with its subtitle; others are translations and alternatives."""
     found = [
-        (json_fields.words(one.get("titleType")), json_fields.line(one.get("title")))
-        for one in json_fields.mappings(work.get("titles"))
+        (json_fields.short_text(one.get("titleType")), json_fields.line(one.get("title")))
+        for one in json_fields.as_mappings(work.get("titles"))
     ]
     title = next((text for kind, text in found if text and not kind), "")
     subtitle = next((text for kind, text in found if text and kind == "Subtitle"), "")
-    return json_fields.titled(title, subtitle)
+    return json_fields.join_title(title, subtitle)
 
 
 def _creator(creator: Mapping[str, object]) -> str:
-    if json_fields.words(creator.get("nameType")) == "Organizational":
+    if json_fields.short_text(creator.get("nameType")) == "Organizational":
         return json_fields.line(creator.get("name"))
-    if json_fields.words(creator.get("familyName")):
-        return json_fields.person(creator.get("givenName"), creator.get("familyName"))
+    if json_fields.short_text(creator.get("familyName")):
+        return json_fields.person_name(creator.get("givenName"), creator.get("familyName"))
     return json_fields.whole_name(creator.get("name"))
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """The year of publication, and the first day of that year which is said to be the one."""
     said = [
-        (json_fields.words(one.get("dateType")), json_fields.day(one.get("date")))
-        for one in json_fields.mappings(work.get("dates"))
+        (json_fields.short_text(one.get("dateType")), json_fields.parse_day(one.get("date")))
+        for one in json_fields.as_mappings(work.get("dates"))
     ]
     days = [day for name in _DATES for kind, (_, day) in said if kind == name and day]
-    year = json_fields.year(work.get("publicationYear")) or next((day.year for day in days), None)
+    year = json_fields.parse_year(work.get("publicationYear")) or next((day.year for day in days), None)
     return year, next((day for day in days if day.year == year), None)
 
 
@@ -128,35 +130,35 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
     """The series or journal that it stands in; the publisher is none."""
     books = [
         one
-        for one in json_fields.mappings(work.get("relatedItems"))
-        if json_fields.words(one.get("relationType")) == "IsPublishedIn"
+        for one in json_fields.as_mappings(work.get("relatedItems"))
+        if json_fields.short_text(one.get("relationType")) == "IsPublishedIn"
     ]
     titles = [
         json_fields.line(title.get("title"))
         for book in books[:3]
-        for title in json_fields.mappings(book.get("titles"))[:3]
+        for title in json_fields.as_mappings(book.get("titles"))[:3]
     ]
-    container = json_fields.line(json_fields.at(work, "container", "title")) or next(filter(None, titles), "")
+    container = json_fields.line(json_fields.value_at(work, "container", "title")) or next(filter(None, titles), "")
     event = next((title for title in titles if "onference" in title or "orkshop" in title or "ymposium" in title), "")
-    return venues.short(container, year, event=event) if container else ""
+    return venues.short_venue(container, year, event=event) if container else ""
 
 
 def _abstract(work: Mapping[str, object]) -> str:
-    said = json_fields.mappings(work.get("descriptions"))
+    said = json_fields.as_mappings(work.get("descriptions"))
     texts = (json_fields.prose(one.get("description")) for one in said if one.get("descriptionType") == "Abstract")
     return next(filter(None, texts), "")
 
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
     related = [
-        json_fields.words(one.get("relatedIdentifier"))
-        for one in json_fields.mappings(work.get("relatedIdentifiers"))
-        if json_fields.words(one.get("relationType")) in _SAME_WORK
+        json_fields.short_text(one.get("relatedIdentifier"))
+        for one in json_fields.as_mappings(work.get("relatedIdentifiers"))
+        if json_fields.short_text(one.get("relationType")) in _SAME_WORK
     ]
     own = [
-        json_fields.words(one.get("identifier"))
-        for one in json_fields.mappings(work.get("identifiers"))
-        if json_fields.words(one.get("identifierType")).lower() in {"doi", "arxiv"}
+        json_fields.short_text(one.get("identifier"))
+        for one in json_fields.as_mappings(work.get("identifiers"))
+        if json_fields.short_text(one.get("identifierType")).lower() in {"doi", "arxiv"}
     ]
     return [*own, *related]
 
@@ -164,9 +166,9 @@ def _same_works(work: Mapping[str, object]) -> list[str]:
 def _versions(work: Mapping[str, object]) -> Iterator[DatedVersion]:
     """The dated versions of a preprint; of anything else the one that is described."""
     dated: dict[str, datetime | None] = {}
-    for one in json_fields.mappings(work.get("dates")):
-        label = json_fields.words(one.get("dateInformation"))
-        if json_fields.words(one.get("dateType")) == "Submitted" and re.fullmatch(r"v\d{1,3}", label):
+    for one in json_fields.as_mappings(work.get("dates")):
+        label = json_fields.short_text(one.get("dateInformation"))
+        if json_fields.short_text(one.get("dateType")) == "Submitted" and re.fullmatch(r"v\d{1,3}", label):
             dated.setdefault(label, _moment(one.get("date")))
     label = json_fields.line(work.get("version"))
     if label and not dated:
@@ -176,7 +178,7 @@ def _versions(work: Mapping[str, object]) -> Iterator[DatedVersion]:
 
 def _moment(said: object) -> datetime | None:
     try:
-        when = datetime.fromisoformat(json_fields.words(said))
+        when = datetime.fromisoformat(json_fields.short_text(said))
     except ValueError:
         return None
     return when if when.tzinfo else when.replace(tzinfo=UTC)
@@ -186,7 +188,7 @@ SERVICE = Service(
     name="datacite",
     label=LABEL,
     order=25,
-    asks=dois.registered,
+    asks=dois.registered_dois,
     fetch=fetch,
     read=read,
     own=frozenset({"doi"}),

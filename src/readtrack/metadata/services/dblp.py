@@ -8,7 +8,7 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.text.titles import compare
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import authors, dois, json_answers, json_fields, latex, ranking, venues
-from readtrack.metadata.types import About, Fetched, Metadata, Ref, Service
+from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service
 
 LABEL = "DBLP"
 _FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them
@@ -20,21 +20,21 @@ _ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?
 Info = Mapping[str, object]
 
 
-def asks(about: About) -> tuple[str, ...]:
+def asks(about: PaperDescription) -> tuple[str, ...]:
     """The title, when it is telling and DBLP could know it: its titles are in Latin script."""
-    letters = compare.letters(about.title)
+    letters = compare.title_letters(about.title)
     latin = 2 * sum(letter.isascii() for letter in letters) > len(letters)
-    return (about.title,) if about.kind == "paper" and latin and compare.is_telling(letters) else ()
+    return (about.title,) if about.kind == "paper" and latin and compare.is_distinctive(letters) else ()
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
     """The work of that title. Only a list that is complete says that it is not there."""
     hits, total = _hits(http, title, limit)
-    if called_so := _called(title, hits):
+    if called_so := _matching_works(title, hits):
         return _one_work(title, called_so)
     if total <= len(hits):
         return None
@@ -48,47 +48,47 @@ def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
 
 def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     """The first hits, and how many there are."""
-    words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decoded(title)))[:_WORDS]
+    words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decode_latex(title)))[:_WORDS]
     if not words:
         return (), 0
     asked = urlencode({"q": " ".join(words), "format": "json", "h": limit})
     answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{asked}", json_answers.ASK)
-    tree = json_answers.tree(answer, LABEL)
-    hits = json_fields.at(tree, "result", "hits")
-    total = json_fields.words(json_fields.at(hits, "@total"))
-    code = json_fields.words(json_fields.at(tree, "result", "status", "@code"))
+    tree = json_answers.parse_answer(answer, LABEL)
+    hits = json_fields.value_at(tree, "result", "hits")
+    total = json_fields.short_text(json_fields.value_at(hits, "@total"))
+    code = json_fields.short_text(json_fields.value_at(tree, "result", "status", "@code"))
     if code not in {"200", ""} or not re.fullmatch(r"\d{1,12}", total, re.ASCII):
-        raise json_answers.instead(LABEL, "JSON that does not say how much it holds")
-    return [json_fields.mapping(hit.get("info")) for hit in json_fields.mappings(json_fields.at(hits, "hit"))], int(
-        total
-    )
+        raise json_answers.unexpected_answer(LABEL, "JSON that does not say how much it holds")
+    return [
+        json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(json_fields.value_at(hits, "hit"))
+    ], int(total)
 
 
-def _called(title: str, hits: Iterable[Info]) -> list[Info]:
+def _matching_works(title: str, hits: Iterable[Info]) -> list[Info]:
     """The works of that title; those of exactly these letters, where there are such."""
-    works = [hit for hit in hits if json_fields.words(hit.get("type")) not in _NO_WORKS]
-    same = [hit for hit in works if compare.same(title, title_of(hit.get("title")))]
-    exact = [hit for hit in same if compare.letters(title_of(hit.get("title"))) == compare.letters(title)]
+    works = [hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS]
+    same = [hit for hit in works if compare.is_same_title(title, title_of(hit.get("title")))]
+    exact = [hit for hit in same if compare.title_letters(title_of(hit.get("title"))) == compare.title_letters(title)]
     return exact or same
 
 
 def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
     one, *rest = hits
-    if any(compare.same_people(_authors(one), _authors(other)) is False for other in rest):
+    if any(compare.are_same_authors(_authors(one), _authors(other)) is False for other in rest):
         return f"DBLP knows several works called {title!r}, by different people. Nothing was changed; give its DOI."
-    return read(title, json_answers.raw({"hit": [{"info": hit} for hit in hits]}))
+    return read(title, json_answers.serialize_answer({"hit": [{"info": hit} for hit in hits]}))
 
 
 def read(_key: str, raw: str) -> Metadata:
     """One hit, `{"info": …}`, or all hits of one work: the published one tells, the others add their names."""
-    stored = json_answers.stored(raw, LABEL)
-    infos = [json_fields.mapping(hit.get("info")) for hit in json_fields.mappings(stored.get("hit", stored))]
+    stored = json_answers.parse_stored(raw, LABEL)
+    infos = [json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(stored.get("hit", stored))]
     found = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
     if not found:
-        raise json_answers.instead(LABEL, "works without a title")
+        raise json_answers.unexpected_answer(LABEL, "works without a title")
     best, names = found[0], tuple(dict.fromkeys(ref for info in found for ref in _refs(info)))
     ref = names[0] if names else _page(best)
-    year = json_fields.year(best.get("year"))
+    year = json_fields.parse_year(best.get("year"))
     return Metadata(
         ref=ref,
         service="dblp",
@@ -104,23 +104,23 @@ def read(_key: str, raw: str) -> Metadata:
 
 def _rank(info: Info) -> tuple[bool, bool, int]:
     """Published before preprint, at a conference before its longer form in a journal, earlier before later."""
-    return _is_preprint(info), not _is_gathering(info), json_fields.year(info.get("year")) or 9999
+    return _is_preprint(info), not _is_gathering(info), json_fields.parse_year(info.get("year")) or 9999
 
 
 def _venue(info: Info, year: int | None) -> str:
     """Conferences go by short names there, known or not, so that the year is all that is missing."""
-    venue = venues.short(json_fields.line(info.get("venue")), year)
+    venue = venues.short_venue(json_fields.line(info.get("venue")), year)
     missing = venue and year and _is_gathering(info) and str(year) not in venue
     return f"{venue} {year}" if missing else venue
 
 
 def _is_gathering(info: Info) -> bool:
-    return json_fields.words(info.get("type")).startswith("Conference")
+    return json_fields.short_text(info.get("type")).startswith("Conference")
 
 
 def _is_preprint(info: Info) -> bool:
-    key, kind = json_fields.words(info.get("key")), json_fields.words(info.get("type"))
-    return key.startswith(_CORR) or kind.startswith("Informal") or json_fields.words(info.get("venue")) == "CoRR"
+    key, kind = json_fields.short_text(info.get("key")), json_fields.short_text(info.get("type"))
+    return key.startswith(_CORR) or kind.startswith("Informal") or json_fields.short_text(info.get("venue")) == "CoRR"
 
 
 def title_of(said: object) -> str:
@@ -131,32 +131,38 @@ def title_of(said: object) -> str:
 
 def _authors(info: Info) -> tuple[str, ...]:
     """A list, or an object when there is one; the number that tells namesakes apart is DBLP's own."""
-    said = json_fields.listed(json_fields.at(info, "authors", "author"))
+    said = json_fields.as_list(json_fields.value_at(info, "authors", "author"))
     names = [json_fields.line(one.get("text") if isinstance(one, dict) else one) for one in said]
-    return json_fields.names([authors.without_number(name) for name in names])
+    return json_fields.author_names([authors.without_number(name) for name in names])
 
 
 def _refs(info: Info) -> Iterable[Ref]:
     """What names the work: its electronic editions and DOI; of CoRR the arXiv identifier, which its volume is too."""
-    written = [*json_fields.listed(info.get("ee")), info.get("doi")]
-    if json_fields.words(info.get("key")).startswith(_CORR[0]):
-        written.append(json_fields.words(info.get("volume")).removeprefix("abs/"))
-    found = [dois.named(json_fields.words(text)) for text in written]
+    written = [*json_fields.as_list(info.get("ee")), info.get("doi")]
+    if json_fields.short_text(info.get("key")).startswith(_CORR[0]):
+        written.append(json_fields.short_text(info.get("volume")).removeprefix("abs/"))
+    found = [dois.parse_work_ref(json_fields.short_text(text)) for text in written]
     return [ref for ref in found if ref is not None]
 
 
 def _page(info: Info) -> Ref:
     """Where nothing better names it: its page at DBLP."""
-    key = json_fields.words(info.get("key"))
-    page = registry.recognise(json_fields.words(info.get("url"))) or registry.recognise(f"https://dblp.org/rec/{key}")
+    key = json_fields.short_text(info.get("key"))
+    page = registry.recognize(json_fields.short_text(info.get("url"))) or registry.recognize(
+        f"https://dblp.org/rec/{key}"
+    )
     return page or Ref("url", "dblp.org")
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Each hit is a work of its own here: a person chooses."""
     hits, _ = _hits(http, title, _FEW)
-    works = [hit for hit in hits if json_fields.words(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))]
-    return ranking.likeliest(title, (read(title, json_answers.raw({"info": hit})) for hit in works[:_FEW]))
+    works = [
+        hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))
+    ]
+    return ranking.rank_by_title(
+        title, (read(title, json_answers.serialize_answer({"info": hit})) for hit in works[:_FEW])
+    )
 
 
 SERVICE = Service(

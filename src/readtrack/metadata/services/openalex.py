@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from readtrack.infra.http.types import Answer, Http
+from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.metadata.parsing import dois, email_addresses, json_answers, json_fields, venues
 from readtrack.metadata.sites import doi
-from readtrack.metadata.types import Fetched, Metadata, Ref, Service, WebLink
+from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, WebLink
 
 LABEL = "OpenAlex"
 _ASKED = (
@@ -24,69 +24,69 @@ _NOT_FOUND = re.compile(rb"<title>404 Not Found</title>", re.IGNORECASE)
 _WORDS, _LAST_PLACE = 10_000, 20_000  # of an abstract
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal(key):
+    if why := dois.refusal_reason(key):
         return why
-    where = f"{http.base('openalex')}/works/https://doi.org/{dois.in_path(key)}?select={_ASKED}"
+    where = f"{http.base('openalex')}/works/https://doi.org/{dois.quote_for_path(key)}?select={_ASKED}"
     answer = http.get(where, json_answers.ASK)
     if _is_unknown(answer):
         return None
-    work = json_fields.mapping(json_answers.tree(answer, LABEL))
-    written = doi.recognise(json_fields.words(work.get("doi")))
-    if not json_fields.words(work.get("id")) or (written and written != key):
-        raise json_answers.instead(LABEL, "another work, or none,")
-    return read(key, json_answers.raw(work, _BULK))
+    work = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    written = doi.recognize(json_fields.short_text(work.get("doi")))
+    if not json_fields.short_text(work.get("id")) or (written and written != key):
+        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
+    return read(key, json_answers.serialize_answer(work, _BULK))
 
 
-def _is_unknown(answer: Answer) -> bool:
+def _is_unknown(answer: HttpResponse) -> bool:
     """An object with an error, or the bare page of its framework; the page of a proxy is neither."""
     if answer.status != 404:
         return False
     if json_answers.is_page(answer):
         return _NOT_FOUND.search(answer.body[:2_000]) is not None and b"<center>" not in answer.body
-    return bool(json_answers.error(answer, LABEL))
+    return bool(json_answers.parse_error(answer, LABEL))
 
 
 def read(key: str, raw: str) -> Metadata:
     """A work of OpenAlex, as its API gives one."""
-    work = json_answers.stored(raw, LABEL)
-    ref = dois.named(f"doi:{key}") or Ref("doi", key)
+    work = json_answers.parse_stored(raw, LABEL)
+    ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     stage = _stage(work, key)
     year, day = _published(work)
     return Metadata(
         ref=ref,
         service="openalex",
         stage=stage,
-        kind="page" if json_fields.words(work.get("type")) in _NO_PAPERS else "paper",
+        kind="page" if json_fields.short_text(work.get("type")) in _NO_PAPERS else "paper",
         title=json_fields.line(work.get("title")) or json_fields.line(work.get("display_name")),
-        authors=json_fields.names([_author(one) for one in json_fields.mappings(work.get("authorships"))]),
+        authors=json_fields.author_names([_author(one) for one in json_fields.as_mappings(work.get("authorships"))]),
         year=year,
         published_on=day,
         venue=_venue(work, year) if stage == "published" else "",
-        abstract=_abstract(json_fields.mapping(work.get("abstract_inverted_index"))),
+        abstract=_abstract(json_fields.as_mapping(work.get("abstract_inverted_index"))),
         links=_links(key, work),
-        identifiers=dois.others(ref, _same_works(work)),
+        identifiers=dois.other_refs(ref, _same_works(work)),
         remark="retracted" if work.get("is_retracted") is True else "",
         raw=raw,
     )
 
 
 def _stage(work: Mapping[str, object], key: str) -> str:
-    kind, first = json_fields.words(work.get("type")), work.get("primary_location")
+    kind, first = json_fields.short_text(work.get("type")), work.get("primary_location")
     if not kind or kind in _NO_PAPERS:
         return "page"
-    in_repository = json_fields.words(json_fields.at(first, "source", "type")) == "repository"
+    in_repository = json_fields.short_text(json_fields.value_at(first, "source", "type")) == "repository"
     return "preprint" if kind == "preprint" or dois.is_preprint(key) or in_repository else "published"
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """OpenAlex writes the first of a month where it knows no day, and of January where it knows the year alone."""
-    year = json_fields.year(work.get("publication_year"))
-    _, day = json_fields.day(work.get("publication_date"))
+    year = json_fields.parse_year(work.get("publication_year"))
+    _, day = json_fields.parse_day(work.get("publication_date"))
     known = day is not None and day.day != 1 and day.year == year
     return year, day if known else None
 
@@ -94,7 +94,7 @@ def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
 def _author(authorship: Mapping[str, object]) -> str:
     """As the work has it; the other name is of a profile, which may be of somebody else."""
     return json_fields.whole_name(authorship.get("raw_author_name")) or json_fields.line(
-        json_fields.at(authorship, "author", "display_name")
+        json_fields.value_at(authorship, "author", "display_name")
     )
 
 
@@ -102,12 +102,12 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
     """A journal by its own name; a conference by that of its proceedings, which has the year."""
     first = work.get("primary_location")
     source, book = (
-        json_fields.line(json_fields.at(first, "source", "display_name")),
-        json_fields.line(json_fields.at(first, "raw_source_name")),
+        json_fields.line(json_fields.value_at(first, "source", "display_name")),
+        json_fields.line(json_fields.value_at(first, "raw_source_name")),
     )
-    journal = json_fields.words(json_fields.at(first, "source", "type")) == "journal"
+    journal = json_fields.short_text(json_fields.value_at(first, "source", "type")) == "journal"
     named = (source or book) if journal else (book or source)
-    return venues.short(named, year) if named else ""
+    return venues.short_venue(named, year) if named else ""
 
 
 def _abstract(index: Mapping[str, object]) -> str:
@@ -115,7 +115,7 @@ def _abstract(index: Mapping[str, object]) -> str:
     places = {
         place: word
         for word, said in list(index.items())[:_WORDS]
-        for place in json_fields.listed(said)
+        for place in json_fields.as_list(said)
         if type(place) is int and 0 <= place < _LAST_PLACE
     }
     text = " ".join(word for _, word in sorted(places.items()) if word)
@@ -123,20 +123,25 @@ def _abstract(index: Mapping[str, object]) -> str:
 
 
 def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
-    return json_fields.links([(doi.url(key), "landing"), (json_fields.at(work, "best_oa_location", "pdf_url"), "pdf")])
+    return json_fields.build_links(
+        [(doi.url(key), "landing"), (json_fields.value_at(work, "best_oa_location", "pdf_url"), "pdf")]
+    )
 
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
     """Where else it lies: a preprint's server, the publisher of what was a preprint."""
-    places = json_fields.mappings(work.get("locations"))[:50]
-    return [json_fields.words(work.get("doi")), *(json_fields.words(place.get("landing_page_url")) for place in places)]
+    places = json_fields.as_mappings(work.get("locations"))[:50]
+    return [
+        json_fields.short_text(work.get("doi")),
+        *(json_fields.short_text(place.get("landing_page_url")) for place in places),
+    ]
 
 
 SERVICE = Service(
     name="openalex",
     label=LABEL,
     order=50,
-    asks=dois.registered,
+    asks=dois.registered_dois,
     fetch=fetch,
     read=read,
     adds=frozenset({"abstract", "venue", "year", "preprint"}),

@@ -6,10 +6,19 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import quote
 
-from readtrack.infra.http.types import Answer, Http
-from readtrack.infra.text.urls import parts
+from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
-from readtrack.metadata.types import About, Cited, Fetched, Metadata, Ref, Service, Source, WebLink
+from readtrack.metadata.types import (
+    BibliographyItem,
+    FetchResult,
+    Metadata,
+    PaperDescription,
+    Ref,
+    Service,
+    Source,
+    WebLink,
+)
 
 LABEL = "Semantic Scholar"
 _HOSTS = ("semanticscholar.org",)
@@ -22,9 +31,9 @@ _ACRONYM = re.compile(r"(?=(?:[A-Za-z]*[A-Z]){2})[A-Za-z]{2,12}")
 _MOST = 100  # keys in one request
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
     return named[1] if named else None
 
 
@@ -32,50 +41,52 @@ def url(key: str) -> str:
     return f"https://www.semanticscholar.org/paper/{key}"
 
 
-def asks(about: About) -> tuple[str, ...]:
+def asks(about: PaperDescription) -> tuple[str, ...]:
     """Its own name first, then arXiv's, of which it knows nearly all."""
     arxiv = (f"ARXIV:{key}" for key in about.keys("arxiv"))
     registered = (f"DOI:{key}" for key in about.keys("doi"))
     return (*about.keys("s2"), *arxiv, *registered)
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     wanted = list(dict.fromkeys(keys))
     usable = [key for key in wanted if _KEY.fullmatch(key)]
     why = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
-    said = Fetched(refused={key: why.format(key) for key in wanted if key not in usable})
+    said = FetchResult(refused={key: why.format(key) for key in wanted if key not in usable})
     for start in range(0, len(usable), _MOST):
-        said = json_answers.together(said, _ask(http, usable[start : start + _MOST]))
+        said = json_answers.merge_results(said, _ask(http, usable[start : start + _MOST]))
     return said
 
 
-def _ask(http: Http, keys: Sequence[str]) -> Fetched:
+def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
     """A whole batch is refused for one name that it dislikes; halving finds that one."""
     address = f"{http.base('semanticscholar')}/graph/v1/paper/batch?fields={_ASKED}"
     answer = http.post(address, {"ids": list(keys)}, json_answers.ASK)
     if answer.status != 400:
-        return _sorted(keys, json_answers.tree(answer, LABEL))
-    why = json_fields.words(json_answers.error(answer, LABEL).get("error"))
+        return _assign_to_keys(keys, json_answers.parse_answer(answer, LABEL))
+    why = json_fields.short_text(json_answers.parse_error(answer, LABEL).get("error"))
     if "fields" in why.lower():
-        raise json_answers.instead(LABEL, "a complaint about what was asked for")
+        raise json_answers.unexpected_answer(LABEL, "a complaint about what was asked for")
     if len(keys) == 1:
         refused = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
-        return Fetched(refused={keys[0]: refused})
+        return FetchResult(refused={keys[0]: refused})
     middle = len(keys) // 2
-    return json_answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
-def _sorted(keys: Sequence[str], said: object) -> Fetched:
+def _assign_to_keys(keys: Sequence[str], said: object) -> FetchResult:
     """The papers stand in the order of the names; null is one that is not known."""
     if not isinstance(said, list) or len(said) != len(keys):
-        raise json_answers.instead(LABEL, "another number of papers, or none,")
-    papers = {key: json_fields.mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
-    if not all(json_fields.words(paper.get("paperId")) for paper in papers.values()):
-        raise json_answers.instead(LABEL, "something that is no list of papers")
+        raise json_answers.unexpected_answer(LABEL, "another number of papers, or none,")
+    papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
+    if not all(json_fields.short_text(paper.get("paperId")) for paper in papers.values()):
+        raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
     wrong = {key for key, paper in papers.items() if not _is_of(key, paper)}
     why = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
-    found = {key: read(key, json_answers.raw(paper, _BULK)) for key, paper in papers.items() if key not in wrong}
-    return Fetched(found, frozenset(keys) - papers.keys(), {key: why.format(key) for key in wrong})
+    found = {
+        key: read(key, json_answers.serialize_answer(paper, _BULK)) for key, paper in papers.items() if key not in wrong
+    }
+    return FetchResult(found, frozenset(keys) - papers.keys(), {key: why.format(key) for key in wrong})
 
 
 def _is_of(key: str, paper: Mapping[str, object]) -> bool:
@@ -89,11 +100,11 @@ def _is_of(key: str, paper: Mapping[str, object]) -> bool:
 
 def read(key: str, raw: str) -> Metadata:
     """A paper of Semantic Scholar, as its API gives one."""
-    paper = json_answers.stored(raw, LABEL)
+    paper = json_answers.parse_stored(raw, LABEL)
     ref, names = _ref(key, paper), _names(paper)
-    place = _place(paper)
+    place = _venue_name(paper)
     stage = _stage(place, names)
-    year, day = json_fields.year(paper.get("year")), json_fields.day(paper.get("publicationDate"))[1]
+    year, day = json_fields.parse_year(paper.get("year")), json_fields.parse_day(paper.get("publicationDate"))[1]
     if stage == "published" and _is_of_preprint(year, day, names):
         stage = "preprint"  # beside a later venue: neither its year nor its authors are those of the printed form
     return Metadata(
@@ -102,14 +113,14 @@ def read(key: str, raw: str) -> Metadata:
         stage=stage,
         kind="paper",
         title=json_fields.line(paper.get("title")),
-        authors=json_fields.names(
-            [json_fields.line(one.get("name")) for one in json_fields.mappings(paper.get("authors"))]
+        authors=json_fields.author_names(
+            [json_fields.line(one.get("name")) for one in json_fields.as_mappings(paper.get("authors"))]
         ),
         year=year,
         published_on=None if day and day.year != year else day,
         venue=_venue(paper, year) if stage == "published" else "",
         abstract=json_fields.prose(paper.get("abstract")),
-        links=json_fields.links([(json_fields.at(paper, "openAccessPdf", "url"), "pdf")]),
+        links=json_fields.build_links([(json_fields.value_at(paper, "openAccessPdf", "url"), "pdf")]),
         identifiers=tuple(name for name in names if name != ref),
         raw=raw,
     )
@@ -118,18 +129,18 @@ def read(key: str, raw: str) -> Metadata:
 def _ref(key: str, paper: Mapping[str, object]) -> Ref:
     """What the key names; a number of its corpus is no identifier of ours, so its hash stands for that."""
     scheme, _, name = key.partition(":")
-    found = dois.named(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
-    return found or Ref("s2", json_fields.words(paper.get("paperId")) if scheme == "CorpusId" else key)
+    found = dois.parse_work_ref(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
+    return found or Ref("s2", json_fields.short_text(paper.get("paperId")) if scheme == "CorpusId" else key)
 
 
 def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
     """Its identifiers elsewhere. Its own hash is none: whoever has one of these need not ask for that."""
-    return tuple(dict.fromkeys(ref for ref in map(dois.named, _written(paper)) if ref))
+    return tuple(dict.fromkeys(ref for ref in map(dois.parse_work_ref, _identifier_texts(paper)) if ref))
 
 
-def _written(paper: Mapping[str, object]) -> tuple[str, ...]:
-    said = json_fields.mapping(paper.get("externalIds"))
-    arxiv, registered, acl = (json_fields.words(said.get(name)) for name in ("ArXiv", "DOI", "ACL"))
+def _identifier_texts(paper: Mapping[str, object]) -> tuple[str, ...]:
+    said = json_fields.as_mapping(paper.get("externalIds"))
+    arxiv, registered, acl = (json_fields.short_text(said.get(name)) for name in ("ArXiv", "DOI", "ACL"))
     return (
         arxiv and f"arxiv:{arxiv}",
         registered and f"doi:{registered}",
@@ -137,24 +148,24 @@ def _written(paper: Mapping[str, object]) -> tuple[str, ...]:
     )
 
 
-def _place(paper: Mapping[str, object]) -> str:
+def _venue_name(paper: Mapping[str, object]) -> str:
     said = (
-        json_fields.at(paper, "publicationVenue", "name"),
+        json_fields.value_at(paper, "publicationVenue", "name"),
         paper.get("venue"),
-        json_fields.at(paper, "journal", "name"),
+        json_fields.value_at(paper, "journal", "name"),
     )
     return next(filter(None, map(json_fields.line, said)), "")
 
 
 def _venue(paper: Mapping[str, object], year: int | None) -> str:
     """Conferences are named there without the word: "Neural Information Processing Systems", also called NeurIPS."""
-    where = json_fields.mapping(paper.get("publicationVenue"))
-    others = json_fields.listed(
-        where.get("alternate_names") if json_fields.words(where.get("type")) == "conference" else None
+    where = json_fields.as_mapping(paper.get("publicationVenue"))
+    others = json_fields.as_list(
+        where.get("alternate_names") if json_fields.short_text(where.get("type")) == "conference" else None
     )
-    acronym = next((name for name in map(json_fields.words, others) if _ACRONYM.fullmatch(name)), "")
-    place = _place(paper)
-    return venues.short(place, year, event=acronym) if place else ""
+    acronym = next((name for name in map(json_fields.short_text, others) if _ACRONYM.fullmatch(name)), "")
+    place = _venue_name(paper)
+    return venues.short_venue(place, year, event=acronym) if place else ""
 
 
 def _stage(place: str, names: Sequence[Ref]) -> str:
@@ -181,38 +192,43 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     """The work of just that title, else works found by its words, the likeliest first."""
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
     asked = quote(
-        " ".join(json_fields.words(title).replace("-", " ").split()), safe=""
+        " ".join(json_fields.short_text(title).replace("-", " ").split()), safe=""
     )  # with hyphens it finds nothing
     match = http.get(f"{base}/match?query={asked}&fields={_ASKED}", json_answers.ASK)
-    unknown = match.status == 404 and bool(json_answers.error(match, LABEL).get("error"))
+    unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
     if not unknown and (found := _works(match)):
         return found
     found = _works(http.get(f"{base}?query={asked}&limit={ranking.MOST}&fields={_ASKED}", json_answers.ASK))
-    return ranking.likeliest(title, found)
+    return ranking.rank_by_title(title, found)
 
 
-def works_cited(http: Http, key: str) -> Sequence[Cited] | None:
+def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
     """What a paper cites, in one request; None when the paper is not known. Publishers may forbid the list: none."""
     address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
     answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MOST}", json_answers.ASK)
-    if answer.status == 404 and json_answers.error(answer, LABEL).get("error"):
+    if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("error"):
         return None
-    said = json_fields.mapping(json_answers.tree(answer, LABEL))
+    said = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     if "data" not in said:
-        raise json_answers.instead(LABEL, "something that is no list of what a paper cites")
-    papers = [json_fields.mapping(entry.get("citedPaper")) for entry in json_fields.mappings(said["data"])]
-    return reference_lists.each_once(
-        reference_lists.work(_written(paper), paper.get("title"), paper.get("year")) for paper in papers
+        raise json_answers.unexpected_answer(LABEL, "something that is no list of what a paper cites")
+    papers = [json_fields.as_mapping(entry.get("citedPaper")) for entry in json_fields.as_mappings(said["data"])]
+    return reference_lists.deduplicate_cited(
+        reference_lists.parse_cited_work(_identifier_texts(paper), paper.get("title"), paper.get("year"))
+        for paper in papers
     )
 
 
-def _works(answer: Answer) -> list[Metadata]:
-    said = json_fields.mapping(json_answers.tree(answer, LABEL))
+def _works(answer: HttpResponse) -> list[Metadata]:
+    said = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     if "data" not in said and "total" not in said:
-        raise json_answers.instead(LABEL, "something that is no list of papers")
-    papers = json_fields.mappings(said.get("data"))[: ranking.MOST]
-    named = [(json_fields.words(paper.get("paperId")), paper) for paper in papers]
-    return [_best_named(read(key, json_answers.raw(paper, _BULK))) for key, paper in named if _HASH.fullmatch(key)]
+        raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
+    papers = json_fields.as_mappings(said.get("data"))[: ranking.MOST]
+    named = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
+    return [
+        _best_named(read(key, json_answers.serialize_answer(paper, _BULK)))
+        for key, paper in named
+        if _HASH.fullmatch(key)
+    ]
 
 
 def _best_named(work: Metadata) -> Metadata:
@@ -223,7 +239,7 @@ def _best_named(work: Metadata) -> Metadata:
 
 SOURCE = Source(
     name="s2",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

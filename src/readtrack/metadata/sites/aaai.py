@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source
 
@@ -11,9 +11,9 @@ _OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")  # of the same si
 _ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.ASCII | re.IGNORECASE)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _ARTICLE.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _ARTICLE.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
     return named[1] if named else None
 
 
@@ -23,7 +23,7 @@ def url(key: str, journal: str = "AAAI") -> str:
 
 SOURCE = Source(
     name="aaai",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
@@ -13,9 +13,9 @@ _KEY = re.compile(
 )
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _KEY.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _KEY.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
     if named is None:
         return None
     return named[1].lower() if named[1][0].isdigit() else named[1].upper()
@@ -27,7 +27,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="acl",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

@@ -5,7 +5,7 @@ Its pages are behind a wall against machines: papers are asked of Crossref by th
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("dl.acm.org", "portal.acm.org")
@@ -13,9 +13,9 @@ _PAGE = re.compile(r"/(?:beta/)?(?:citation|ft_gateway|purchase|tab_about|poplog
 _NUMBER = re.compile(r"(?:\d+\.)?(\d{4,})", re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    if where is None or not where.at(*_HOSTS) or not _PAGE.fullmatch(where.path):
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    if where is None or not where.is_under(*_HOSTS) or not _PAGE.fullmatch(where.path):
         return None
     number = _NUMBER.fullmatch(where.query.get("id", "").strip())
     return number[1] if number else None
@@ -27,7 +27,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="acm",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

@@ -7,7 +7,7 @@ No page can be fetched by the key: the one that belongs to the written address i
 import re
 from urllib.parse import quote
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source
 
@@ -16,9 +16,9 @@ _FILE = re.compile(r"(?:/.*)?/([^/]*_[^/]*)\.(?:html|pdf)", re.IGNORECASE)
 _NOT_THE_PAPER = re.compile(r".*_(?:supplement\w*|supp)", re.IGNORECASE)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    if where is None or not where.at(*_HOSTS):
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    if where is None or not where.is_under(*_HOSTS):
         return None
     named = _FILE.fullmatch(where.path)
     if named is None or _NOT_THE_PAPER.fullmatch(named[1]):
@@ -32,7 +32,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="cvf",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote, unquote
 
-from readtrack.infra.text.urls import Parts, parts
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.types import Source, WebLink
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -24,28 +24,28 @@ _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _PREPRINT_VERSION = re.compile(r"(10\.1101/.+?)v\d+(?:\..*)?$")
 
 
-def recognise(text: str) -> str | None:
+def recognize(text: str) -> str | None:
     written = _WRITTEN.fullmatch(text.strip())
     found = unquote(written[1]) if written else _in_address(text)
     return _tidy(found) if found else None
 
 
 def _in_address(text: str) -> str | None:
-    where = parts(text)
+    where = split_url(text)
     if where is None:
         return None
-    if where.at("doi.acm.org"):
+    if where.is_under("doi.acm.org"):
         return where.path[1:] if where.path.startswith("/10.") else f"10.1145{where.path}"
-    if where.at("doi.org", "dx.doi.org"):
+    if where.is_under("doi.org", "dx.doi.org"):
         return where.path[1:]
     return _at_publisher(where)
 
 
-def _at_publisher(where: Parts) -> str | None:
-    if where.at("dl.acm.org", "portal.acm.org"):
+def _at_publisher(where: UrlParts) -> str | None:
+    if where.is_under("dl.acm.org", "portal.acm.org"):
         inside = _DOI.search(where.path)
         return inside[0] if inside else None
-    if where.at("nature.com"):
+    if where.is_under("nature.com"):
         article = _NATURE.fullmatch(where.path)
         return f"10.1038/{article[1]}" if article else None
     if not _PUBLISHERS.fullmatch(where.host):
@@ -58,13 +58,13 @@ def _tidy(doi: str) -> str | None:
     """Lower case, without what touches it in prose; None for arXiv's own, which is an arXiv identifier."""
     doi, before = re.sub("/+", "/", doi.lower()), ""
     while doi != before:
-        before, doi = doi, _FORM.sub("", _ended(doi))
+        before, doi = doi, _FORM.sub("", _strip_prose_end(doi))
     preprint = _PREPRINT_VERSION.fullmatch(doi)
     doi = preprint[1] if preprint else doi
     return doi if _DOI.fullmatch(doi) and not doi.startswith(_ARXIV) else None
 
 
-def _ended(doi: str) -> str:
+def _strip_prose_end(doi: str) -> str:
     """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
     doi = doi.rstrip(_PROSE)
     while doi.endswith(tuple(_BRACKETS)) and doi.count(doi[-1]) > doi.count(_BRACKETS[doi[-1]]):
@@ -80,7 +80,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="doi",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=20,
     label=lambda key: f"doi {key}",

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import Answer, Http
-from readtrack.infra.text.urls import parts
+from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import citation_cff, json_answers, json_fields
-from readtrack.metadata.types import DatedVersion, Fetched, Metadata, Ref, Service, Source, WebLink
+from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, Service, Source, WebLink
 
 LABEL = "GitHub"
 _HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
@@ -31,9 +31,9 @@ _REPOSITORY = re.compile(
 )
 
 
-def recognise(text: str) -> str | None:
+def recognize(text: str) -> str | None:
     ssh = re.fullmatch(r"(?:ssh://)?git@github\.com[:/](.+)", text)
-    where = parts(f"https://github.com/{ssh[1]}" if ssh else text)
+    where = split_url(f"https://github.com/{ssh[1]}" if ssh else text)
     if where is None or where.host != "github.com":
         return None
     named = _REPOSITORY.fullmatch(where.path)
@@ -46,26 +46,26 @@ def url(key: str) -> str:
     return f"https://github.com/{key}"
 
 
-def fetch(http: Http, keys: Sequence[str]) -> Fetched:
-    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
+    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if recognise(url(key)) != key:
+    if recognize(url(key)) != key:
         return f"{key!r} has not the form owner/repository. Nothing was asked; check the address."
     answer = _get(http, f"/repos/{key}")
-    if answer.status == 404 and json_answers.error(answer, LABEL).get("message") == "Not Found":
+    if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("message") == "Not Found":
         return None
-    if answer.status == 451 or (answer.status == 403 and "block" in json_answers.error(answer, LABEL)):
+    if answer.status == 451 or (answer.status == 403 and "block" in json_answers.parse_error(answer, LABEL)):
         return f"GitHub does not show {key}: its owner or the law closed it. Nothing was changed; ask its owner."
-    repository = json_fields.mapping(json_answers.tree(answer, LABEL))
-    if not json_fields.words(repository.get("full_name")):
-        raise json_answers.instead(LABEL, "something that is no repository")
+    repository = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    if not json_fields.short_text(repository.get("full_name")):
+        raise json_answers.unexpected_answer(LABEL, "something that is no repository")
     said = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
-    return read(key, json_answers.raw(said))
+    return read(key, json_answers.serialize_answer(said))
 
 
-def _get(http: Http, path: str) -> Answer:
+def _get(http: Http, path: str) -> HttpResponse:
     """The answer, unless GitHub wants to be asked later."""
     answer = http.get(http.base("github") + path, _HEADERS)
     spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
@@ -90,7 +90,7 @@ def _citation(http: Http, key: str) -> str:
     answer = _get(http, f"/repos/{key}/contents/CITATION.cff")
     if answer.status != 200:
         return ""
-    file = json_fields.mapping(json_answers.tree(answer, LABEL))
+    file = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     content = file.get("content")
     if file.get("encoding") != "base64" or not isinstance(content, str) or len(content) > 2 * citation_cff.LONGEST:
         return ""
@@ -102,11 +102,11 @@ def _citation(http: Http, key: str) -> str:
 
 def read(key: str, raw: str) -> Metadata:
     """What is kept of a repository and of its CITATION.cff."""
-    said = json_answers.stored(raw, LABEL)
+    said = json_answers.parse_stored(raw, LABEL)
     text = said.get("citation")
-    cited = citation_cff.parsed(text) if isinstance(text, str) else {}
+    cited = citation_cff.parse_citation(text) if isinstance(text, str) else {}
     named = json_fields.line(said.get("full_name"))
-    today = recognise(url(named)) or key
+    today = recognize(url(named)) or key
     places = [
         (url(today), "code"),
         (said.get("homepage"), "landing"),
@@ -118,7 +118,7 @@ def read(key: str, raw: str) -> Metadata:
         title=named,
         authors=citation_cff.authors(cited),
         abstract=json_fields.prose(said.get("description")),
-        links=json_fields.links(places),
+        links=json_fields.build_links(places),
         identifiers=(Ref("github", today),) if today != key else (),
         versions=_released(cited),
         remark="archived" if said.get("archived") is True else "",
@@ -128,14 +128,14 @@ def read(key: str, raw: str) -> Metadata:
 
 def _released(cited: Mapping[str, object]) -> tuple[DatedVersion, ...]:
     """The release that the file is of."""
-    label, (_, day) = json_fields.line(cited.get("version"))[:40], json_fields.day(cited.get("date-released"))
+    label, (_, day) = json_fields.line(cited.get("version"))[:40], json_fields.parse_day(cited.get("date-released"))
     when = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
     return (DatedVersion(label, when),) if label else ()
 
 
 SOURCE = Source(
     name="github",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=50,
     hosts=("github.com",),

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Metadata, Source, WebLink
 
@@ -16,8 +16,8 @@ _NO_OWNERS = frozenset(
 )
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
+def recognize(text: str) -> str | None:
+    where = split_url(text)
     named = _PAGE.fullmatch(where.path) if where and where.host in {"huggingface.co", "hf.co"} else None
     if named is None or named[2].partition("/")[0] in _NO_OWNERS:
         return None
@@ -28,14 +28,14 @@ def url(key: str) -> str:
     return f"https://huggingface.co/{key.removeprefix('models/')}"
 
 
-def _meant(said: Metadata) -> Metadata:
+def _correct_metadata(said: Metadata) -> Metadata:
     """What is written there as a description praises the site."""
     return replace(said, title=_SPACE_BY.sub("", said.title) or said.title, abstract="")
 
 
 SOURCE = Source(
     name="hf",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=70,
     hosts=("huggingface.co", "hf.co"),
@@ -60,5 +60,5 @@ SERVICE = page_service(
     stage="page",
     order=70,
     tails=(" · Hugging Face", " · Datasets at Hugging Face"),
-    meant=_meant,
+    meant=_correct_metadata,
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import Parts, parts
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
@@ -11,12 +11,12 @@ _DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)
 _FILE = re.compile(r"/.*/0*(\d{5,})\.pdf", re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    return _named(where) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    return _document_number(where) if where and where.is_under(*_HOSTS) else None
 
 
-def _named(where: Parts) -> str | None:
+def _document_number(where: UrlParts) -> str | None:
     if document := _DOCUMENT.fullmatch(where.path):
         return document[1]
     number = where.query.get("arnumber", "").strip().lstrip("0")
@@ -32,7 +32,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="ieee",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

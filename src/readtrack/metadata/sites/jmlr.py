@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
@@ -10,9 +10,9 @@ _HOSTS = ("jmlr.org", "jmlr.csail.mit.edu")
 _PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
     return f"v{named[1]}/{named[2]}" if named else None
 
 
@@ -22,7 +22,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="jmlr",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

@@ -1,6 +1,6 @@
 """NeurIPS papers since 2020: abstract page, PDF and supplement share a hash; virtual pages have a number."""
 
-from readtrack.infra.text.urls import abstract_page, lacks_year, parts, proceedings_key, proceedings_url
+from readtrack.infra.text.urls import abstract_page, lacks_year, proceedings_key, proceedings_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.parsing.virtual_conferences import without_session
 from readtrack.metadata.types import Source, WebLink
@@ -8,9 +8,9 @@ from readtrack.metadata.types import Source, WebLink
 HOSTS = ("neurips.cc", "nips.cc")
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    return proceedings_key(where.path) if where is not None and where.at(*HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    return proceedings_key(where.path) if where is not None and where.is_under(*HOSTS) else None
 
 
 def url(key: str) -> str:
@@ -19,7 +19,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="neurips",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=HOSTS,

@@ -5,7 +5,7 @@ No page can be fetched by the number alone: the one that belongs to the written 
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.sites.neurips import HOSTS
 from readtrack.metadata.types import Source
@@ -13,9 +13,9 @@ from readtrack.metadata.types import Source
 _PAPER = re.compile(r"/paper/(\d{3,5})-.*", re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at(*HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _PAPER.fullmatch(where.path) if where and where.is_under(*HOSTS) else None
     return named[1] if named else None
 
 
@@ -25,7 +25,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="nips",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=HOSTS,

@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import venues
-from readtrack.metadata.parsing.html_head import Head
+from readtrack.metadata.parsing.html_head import PageHead
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Metadata, Source, WebLink
 
@@ -32,9 +32,9 @@ _ORDINALS = [
 _PAGES = ("/forum", "/pdf", "/attachment", "/references/pdf", "/revisions", "/notes/edits/attachment")
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    if where is None or not where.at(*_HOSTS):
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    if where is None or not where.is_under(*_HOSTS):
         return None
     if file := _FILE.fullmatch(where.path):
         return file[1]
@@ -55,16 +55,16 @@ def _links(key: str) -> tuple[WebLink, ...]:
     return (WebLink(url(key), "landing"), WebLink(f"https://openreview.net/pdf?id={key}", "pdf"))
 
 
-def _meant(said: Metadata) -> Metadata:
+def _correct_metadata(said: Metadata) -> Metadata:
     """The dates there are of the submission, in the year before the conference or longer ago."""
-    head = Head.from_raw(said.raw)
+    head = PageHead.from_raw(said.raw)
     conference, journal = head.first("citation_conference_title"), head.first("citation_journal_title")
     if not (conference or journal) or conference.lower().startswith("submitted to") or not said.authors:
         return replace(said, stage="preprint", venue="")
     if journal:
         return replace(said, stage="published")
     year = _year(conference)
-    return replace(said, stage="published", venue=venues.short(conference, year), year=year, published_on=None)
+    return replace(said, stage="published", venue=venues.short_venue(conference, year), year=year, published_on=None)
 
 
 def _year(conference: str) -> int | None:
@@ -82,7 +82,7 @@ def _year(conference: str) -> int | None:
 
 SOURCE = Source(
     name="openreview",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,
@@ -110,5 +110,5 @@ SERVICE = page_service(
     order=40,
     tagged=True,
     opens=lambda key: not _HASH.fullmatch(key),
-    meant=_meant,
+    meant=_correct_metadata,
 )

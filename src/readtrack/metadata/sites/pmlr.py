@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
@@ -10,9 +10,11 @@ _PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | r
 _AT_JMLR = "/proceedings/papers"  # where the first volumes were
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    if where is None or not (where.at("mlr.press") or (where.at("jmlr.org") and where.path.startswith(_AT_JMLR))):
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    if where is None or not (
+        where.is_under("mlr.press") or (where.is_under("jmlr.org") and where.path.startswith(_AT_JMLR))
+    ):
         return None
     named = _PAPER.fullmatch(where.path.removeprefix(_AT_JMLR))
     return f"v{named[1]}/{named[2].lower()}" if named else None
@@ -28,7 +30,7 @@ def _pdf(key: str) -> str:
 
 SOURCE = Source(
     name="pmlr",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=("mlr.press", "jmlr.org"),

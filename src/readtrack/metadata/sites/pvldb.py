@@ -2,16 +2,16 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("vldb.org",)
 _PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
     return f"vol{named[1]}/{named[2].lower()}" if named else None
 
 
@@ -21,7 +21,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="pvldb",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=40,
     hosts=_HOSTS,

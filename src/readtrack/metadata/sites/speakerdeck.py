@@ -2,15 +2,15 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import oembed
 from readtrack.metadata.types import Source, WebLink
 
 _NO_USERS = frozenset({"c", "categories", "features", "p", "player", "pro", "search", "signin", "signup", "users"})
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
+def recognize(text: str) -> str | None:
+    where = split_url(text)
     if where is None or where.host != "speakerdeck.com":
         return None
     named = re.fullmatch(r"/([\w-]+)/([\w-]+)", where.path, re.ASCII)
@@ -23,7 +23,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="speakerdeck",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=70,
     hosts=("speakerdeck.com",),

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
@@ -20,9 +20,9 @@ _OTHER_NAMES = {"sec": "usenixsecurity", "security": "usenixsecurity", "usenixat
 _NEW_PAGES_FROM, _NINETIES = "18", "90"  # before 2018 pages stood below technical-sessions/
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    if where is None or not where.at(*_HOSTS):
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    if where is None or not where.is_under(*_HOSTS):
         return None
     named = _PRESENTATION.fullmatch(where.path)
     if named is None and "/files/" in where.path and not _NOT_THE_PAPER.fullmatch(where.segments[-1]):
@@ -56,7 +56,7 @@ def _elsewhere(key: str) -> tuple[str, ...]:
 
 SOURCE = Source(
     name="usenix",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=30,
     hosts=_HOSTS,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import unquote
 
-from readtrack.infra.text.urls import Parts, canonical, parts, safe_url
+from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import LONGEST_KEY, Source, WebLink
 
@@ -63,9 +63,9 @@ _HOSTS = (
 )
 
 
-def recognise(text: str) -> str | None:
+def recognize(text: str) -> str | None:
     """Only what is plainly an address: with its scheme, or www. before. A very long one is named by its beginning."""
-    address = canonical(text) if _PLAINLY.match(text) else ""
+    address = canonicalize_url(text) if _PLAINLY.match(text) else ""
     return _short(address.partition("://")[2]) if safe_url(address) else None
 
 
@@ -74,7 +74,7 @@ def url(key: str) -> str:
 
 
 def kind(key: str) -> str:
-    where = parts(url(key))
+    where = split_url(url(key))
     if where is None:
         return "page"
     path = where.path.lower()
@@ -92,7 +92,7 @@ def label(key: str) -> str:
     return f"{host}/{'…/' if '/' in path else ''}{last}" if last else host
 
 
-def _kind_of_host(where: Parts) -> str:
+def _kind_of_host(where: UrlParts) -> str:
     """A bare host names a site; of those only courses are works."""
     named = _first(_HOSTS, where.host) or "page"
     return named if where.path or named in {"course", "documentation"} else "page"
@@ -108,7 +108,7 @@ def _short(key: str) -> str:
         return key
     beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:BEGINNING]
     shortened = f"https://{beginning}?sha256-{hashlib.sha256(key.encode()).hexdigest()}"
-    return canonical(shortened).partition("://")[2]
+    return canonicalize_url(shortened).partition("://")[2]
 
 
 def _shortened(key: str) -> bool:
@@ -121,23 +121,23 @@ def _links(key: str) -> tuple[WebLink, ...]:
 
 def _is_page(key: str) -> bool:
     """Whether something can be read there: not of a file, nor of an address that is not known whole."""
-    where = parts(url(key))
+    where = split_url(url(key))
     return where is not None and not _shortened(key) and not _NO_PAGE.fullmatch(where.path.lower())
 
 
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
-    where = parts(url(key))
+    where = split_url(url(key))
     return "landing" if where and _is_article(where) else roles.get(kind(key), "landing")
 
 
-def _is_article(where: Parts) -> bool:
+def _is_article(where: UrlParts) -> bool:
     return _ARTICLES.fullmatch(where.host + where.path.lower()) is not None
 
 
 SOURCE = Source(
     name="url",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=1000,
     kind=kind,

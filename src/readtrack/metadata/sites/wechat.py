@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
+def recognize(text: str) -> str | None:
+    where = split_url(text)
     if where is None or where.host != "mp.weixin.qq.com":
         return None
     token = re.fullmatch(r"/s/([\w-]{16,40})", where.path, re.ASCII)
@@ -36,7 +36,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="wechat",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=70,
     hosts=("mp.weixin.qq.com",),

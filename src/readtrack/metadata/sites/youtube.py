@@ -2,21 +2,21 @@
 
 import re
 
-from readtrack.infra.text.urls import Parts, parts
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing import oembed
 from readtrack.metadata.types import Source, WebLink
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    key = _named(where) if where else ""
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    key = _video_key(where) if where else ""
     return key if re.fullmatch(r"[\w-]{11}", key, re.ASCII) else None
 
 
-def _named(where: Parts) -> str:
+def _video_key(where: UrlParts) -> str:
     if where.host == "youtu.be" and where.segments:
         return where.segments[0]
-    if not where.at("youtube.com", "youtube-nocookie.com"):
+    if not where.is_under("youtube.com", "youtube-nocookie.com"):
         return ""
     if where.path == "/watch":
         return where.query.get("v", "")
@@ -30,7 +30,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="youtube",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=60,
     hosts=("youtu.be", "youtube.com", "youtube-nocookie.com"),

@@ -2,15 +2,15 @@
 
 import re
 
-from readtrack.infra.text.urls import parts
+from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
 _PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+)?", re.ASCII)
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
+def recognize(text: str) -> str | None:
+    where = split_url(text)
     named = _PAGE.fullmatch(where.path) if where and where.host == "zenn.dev" else None
     return "/".join(named.groups()) if named else None
 
@@ -21,7 +21,7 @@ def url(key: str) -> str:
 
 SOURCE = Source(
     name="zenn",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=70,
     hosts=("zenn.dev",),

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from readtrack.infra.text.urls import Parts, parts
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Metadata, Source, WebLink
 
@@ -14,12 +14,12 @@ _ANSWER_BY = re.compile(r"(?<=.) - \S{1,40}的回答$")
 _QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
 
 
-def recognise(text: str) -> str | None:
-    where = parts(text)
-    return _named(where) if where and where.at(*_HOSTS) else None
+def recognize(text: str) -> str | None:
+    where = split_url(text)
+    return _key_from_address(where) if where and where.is_under(*_HOSTS) else None
 
 
-def _named(where: Parts) -> str | None:
+def _key_from_address(where: UrlParts) -> str | None:
     column = _COLUMN.fullmatch(where.path) or _MOBILE.fullmatch(where.path)
     if column:
         return f"p/{column[1]}"
@@ -34,14 +34,14 @@ def url(key: str) -> str:
     return f"https://{'zhuanlan' if key.startswith('p/') else 'www'}.zhihu.com/{key}"
 
 
-def _meant(said: Metadata) -> Metadata:
+def _correct_metadata(said: Metadata) -> Metadata:
     """An answer is called like its question, and by whom it is."""
     return replace(said, title=_ANSWER_BY.sub("", said.title))
 
 
 SOURCE = Source(
     name="zhihu",
-    recognise=recognise,
+    recognise=recognize,
     url=url,
     order=70,
     hosts=_HOSTS,
@@ -60,4 +60,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), meant=_meant)
+SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), meant=_correct_metadata)

@@ -11,27 +11,27 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Draft, Topic
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 MOST = 100  # drafts of one person
 LONGEST = 250_000  # bytes of one, more than can be saved: what is too long is not lost, either
 TAB = r"[0-9A-Za-z]{8,32}"
 NEEDS = {"summary": "keep", "topic": "edit"}  # subject: what saving the text itself needs
 _TOOK = re.compile(r"([0-9]{1,18})\.([0-9]{1,9})")
-Named = Literal["markdown", "tldr", "private", "name", "aliases", "parent"]
+DraftField = Literal["markdown", "tldr", "private", "name", "aliases", "parent"]
 
 
-class About(NamedTuple):
+class DraftSubject(NamedTuple):
     """What is written: the summary of the paper with that id, or the topic's text."""
 
     subject: str
     id: int
 
 
-def _fits(fields: dict[Named, str]) -> dict[Named, str]:
+def _check_draft_size(fields: dict[DraftField, str]) -> dict[DraftField, str]:
     octets = sum(len(text.encode("utf-8", "replace")) for text in fields.values())
     if octets > LONGEST:
         message = _("A draft may have {most:,} bytes; this one has {octets:,}.").format(most=LONGEST, octets=octets)
@@ -39,7 +39,7 @@ def _fits(fields: dict[Named, str]) -> dict[Named, str]:
     return fields
 
 
-class DraftKeep(BaseModel):
+class DraftUpdate(BaseModel):
     """The fields of a form as they are now. `version`: of the text that they began from; none for a new one.
 
     `number`: what this window was told when it last kept them, 0 before that. `took`: the draft that it goes on with,
@@ -48,41 +48,41 @@ class DraftKeep(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid")
-    fields: Annotated[dict[Named, str], AfterValidator(_fits)]
+    fields: Annotated[dict[DraftField, str], AfterValidator(_check_draft_size)]
     version: Annotated[int, Field(ge=0, lt=10**9)] | None = None
     number: Annotated[int, Field(ge=0, lt=10**9)] = 0
     took: Annotated[str, Field(max_length=40)] = ""
     person: int | None = None
 
 
-def keep_draft(tx: Write, me: Visitor, about: About, tab: str, *, wanted: DraftKeep) -> Draft:
+def save_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, wanted: DraftUpdate) -> Draft:
     """The draft of that window as it is kept now. Raises Stale when another window keeps its own by that name,
     NotAllowed when it is somebody else's window, and Conflict when I have too many.
     """
     permissions.require(me, NEEDS[about.subject])
-    _refuse_other(me, wanted.person)
-    _hold(tx, about)
-    permissions.hold_self(tx, me)
+    _check_same_person(me, wanted.person)
+    _lock_subject(tx, about)
+    permissions.lock_person(tx, me)
     mine = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
     draft = tx.scalar(mine.execution_options(populate_existing=True))
-    if draft is not None and About(draft.subject, draft.subject_id) == about and draft.fields == wanted.fields:
+    if draft is not None and DraftSubject(draft.subject, draft.subject_id) == about and draft.fields == wanted.fields:
         return draft  # told again what it knows, by a window that did not hear the answer
-    if draft is not None and (About(draft.subject, draft.subject_id) != about or draft.number != wanted.number):
+    if draft is not None and (DraftSubject(draft.subject, draft.subject_id) != about or draft.number != wanted.number):
         message = _(
             "Another window keeps its draft under this name. Nothing was changed; keep yours under another one."
         )
-        raise Stale(message, current={"number": draft.number})
+        raise StaleVersion(message, current={"number": draft.number})
     if draft is None:
-        draft = _begun(tx, me, about, tab)
+        draft = _create_draft(tx, me, about, tab)
     draft.fields, draft.version = cast("dict[str, str]", wanted.fields), wanted.version
     draft.number, draft.saved_at = wanted.number + 1, now()
     tx.add(draft)
     tx.flush()
-    _forget_taken(tx, me, wanted.took, but=draft.id)
+    _delete_superseded(tx, me, wanted.took, but=draft.id)
     return draft
 
 
-def discard_draft(tx: Write, me: Visitor, draft_id: int) -> None:
+def discard_draft(tx: Write, me: CurrentUser, draft_id: int) -> None:
     """Forgets one of mine. Raises NotFound for any other."""
     permissions.require(me, "keep")
     gone = sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
@@ -90,28 +90,34 @@ def discard_draft(tx: Write, me: Visitor, draft_id: int) -> None:
         raise NotFound(_("There is no draft {number} of yours. Nothing was changed.").format(number=draft_id))
 
 
-def forget_saved(tx: Write, me: Visitor, about: About, tab: str, *, took: str, saved: Mapping[str, str]) -> None:
+def delete_saved_drafts(
+    tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, took: str, saved: Mapping[str, str]
+) -> None:
     """The text is saved: what the window kept of it goes, what it went on with, and drafts of the very same words."""
     mine = sa.select(Draft).where(
         col(Draft.person_id) == me.id, col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
     )
     for draft in tx.scalars(mine).all():
-        if draft.tab == tab or same(draft.fields, saved):
+        if draft.tab == tab or is_same_text(draft.fields, saved):
             tx.delete(draft)
     tx.flush()
-    _forget_taken(tx, me, took, but=None)
+    _delete_superseded(tx, me, took, but=None)
 
 
-def same(draft: Mapping[str, str], form: Mapping[str, str]) -> bool:
+def is_same_text(draft: Mapping[str, str], form: Mapping[str, str]) -> bool:
     """Whether a draft says what a form says, whoever may read that: forms send CR LF, saving takes off blanks."""
-    return all(_words(text) == _words(form.get(name, "")) for name, text in draft.items() if name != "private")
+    return all(
+        _normalize_newlines(text) == _normalize_newlines(form.get(name, ""))
+        for name, text in draft.items()
+        if name != "private"
+    )
 
 
-def _words(text: str) -> str:
+def _normalize_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _begun(tx: Write, me: Visitor, about: About, tab: str) -> Draft:
+def _create_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str) -> Draft:
     count = tx.scalar(sa.select(sa.func.count()).select_from(Draft).where(col(Draft.person_id) == me.id)) or 0
     if count >= MOST:
         message = _(
@@ -121,7 +127,7 @@ def _begun(tx: Write, me: Visitor, about: About, tab: str) -> Draft:
     return Draft(person_id=me.id, subject=about.subject, subject_id=about.id, tab=tab)
 
 
-def _forget_taken(tx: Write, me: Visitor, took: str, *, but: int | None) -> None:
+def _delete_superseded(tx: Write, me: CurrentUser, took: str, *, but: int | None) -> None:
     found = _TOOK.fullmatch(took)
     if found is None or int(found[1]) == but:
         return
@@ -129,16 +135,16 @@ def _forget_taken(tx: Write, me: Visitor, took: str, *, but: int | None) -> None
     tx.execute(sa.delete(Draft).where(*taken).execution_options(synchronize_session=False))
 
 
-def _refuse_other(me: Visitor, person: int | None) -> None:
+def _check_same_person(me: CurrentUser, person: int | None) -> None:
     if person not in {None, me.id}:
         message = _("You signed in as somebody else meanwhile. Nothing was kept; this draft stays in your browser.")
         raise NotAllowed(message, code="another-person")
 
 
-def _hold(tx: Write, about: About) -> None:
+def _lock_subject(tx: Write, about: DraftSubject) -> None:
     """Raises NotFound when there is no such paper or topic; it stays until the transaction ends."""
     here = sa.select(col(Topic.id)).where(col(Topic.id) == about.id)
     if about.subject == "summary":
-        permissions.hold_present(tx, about.id)
+        permissions.lock_present_paper(tx, about.id)
     elif tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
         raise NotFound(_("This topic is gone. Nothing was changed."))

@@ -11,8 +11,8 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Draft, Paper, Topic
-from readtrack.infra.permissions import Visitor, present
-from readtrack.reading.drafts.commands import MOST, About
+from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.reading.drafts.commands import MOST, DraftSubject
 from readtrack.reading.paper_facts import labels_of
 
 BEGINNING = 140  # characters of a draft that a list shows
@@ -45,17 +45,17 @@ class DraftRow(NamedTuple):
         return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
 
 
-def list_drafts(tx: Read, me: Visitor, *, most: int = MOST) -> list[DraftRow]:
+def list_drafts(tx: Read, me: CurrentUser, *, most: int = MOST) -> list[DraftRow]:
     """Mine whose papers and topics are there, the newest first."""
     return _rows(tx, _MINE, {"me": me.id, "most": most})
 
 
-def list_drafts_of(tx: Read, me: Visitor, about: About, *, most: int = MOST) -> list[DraftRow]:
+def list_drafts_of(tx: Read, me: CurrentUser, about: DraftSubject, *, most: int = MOST) -> list[DraftRow]:
     """Mine of one text, the newest first."""
     return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id, "most": most})
 
 
-def get_draft(tx: Read, me: Visitor, draft_id: int) -> DraftRow:
+def get_draft(tx: Read, me: CurrentUser, draft_id: int) -> DraftRow:
     """One of mine. Raises NotFound for any other."""
     found = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
     if not found:
@@ -69,11 +69,11 @@ def _rows(tx: Read, asked: sa.Select[*tuple[Any, ...]], given: Mapping[str, Any]
     return [row._replace(title=row.title or labels.get(row.subject_id, "")) for row in rows]
 
 
-def _asked() -> sa.Select[*tuple[Any, ...]]:
+def _drafts_query() -> sa.Select[*tuple[Any, ...]]:
     columns: list[Any] = [Draft.id, Draft.subject, Draft.subject_id, Draft.tab, Draft.number, Draft.version]
     columns += [Draft.fields, Draft.saved_at]
     told: list[Any] = [sa.func.coalesce(col(Topic.name), col(Paper.title)).label("title"), col(Topic.slug)]
-    on_paper = sa.and_(col(Draft.subject) == "summary", col(Paper.id) == col(Draft.subject_id), present(Paper))
+    on_paper = sa.and_(col(Draft.subject) == "summary", col(Paper.id) == col(Draft.subject_id), is_present(Paper))
     on_topic = sa.and_(col(Draft.subject) == "topic", col(Topic.id) == col(Draft.subject_id))
     query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*map(col, columns), *told)
@@ -86,6 +86,6 @@ def _asked() -> sa.Select[*tuple[Any, ...]]:
     return query
 
 
-_MINE = _asked().limit(sa.bindparam("most"))
+_MINE = _drafts_query().limit(sa.bindparam("most"))
 _OF = _MINE.where(col(Draft.subject) == sa.bindparam("subject"), col(Draft.subject_id) == sa.bindparam("subject_id"))
-_ONE = _asked().where(col(Draft.id) == sa.bindparam("id"))
+_ONE = _drafts_query().where(col(Draft.id) == sa.bindparam("id"))

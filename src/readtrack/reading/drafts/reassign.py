@@ -9,23 +9,23 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Draft, Summary, Topic
 from readtrack.infra.undo_log import WITHIN
-from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.commands import DraftSubject
 
 
-def drafts_of(tx: Read, about: About) -> list[int]:
+def list_draft_ids(tx: Read, about: DraftSubject) -> list[int]:
     """Their numbers, whoever they are of: for carrying them, not for showing."""
     theirs = (col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id)
     return [found for found in tx.scalars(sa.select(col(Draft.id)).where(*theirs).order_by(col(Draft.id))) if found]
 
 
-def move_drafts(tx: Write, about: About, into_id: int) -> list[int]:
+def move_drafts(tx: Write, about: DraftSubject, into_id: int) -> list[int]:
     """They are about the one now that theirs became a part of; which."""
-    ids = drafts_of(tx, about)
-    give_drafts(tx, ids, about, to=into_id)
+    ids = list_draft_ids(tx, about)
+    reassign_drafts(tx, ids, about, to=into_id)
     return ids
 
 
-def give_drafts(tx: Write, ids: Sequence[int], about: About, *, to: int) -> None:
+def reassign_drafts(tx: Write, ids: Sequence[int], about: DraftSubject, *, to: int) -> None:
     """Those of these that are about the one are about the other now, to be called after the texts went.
 
     The versions of another text are none that they began from: whoever saves one is shown what stands there.
@@ -40,13 +40,13 @@ def give_drafts(tx: Write, ids: Sequence[int], about: About, *, to: int) -> None
     _run(tx, theirs.values(subject_id=to, version=sa.case((stayed, sa.null()), else_=col(Draft.version))))
 
 
-def empty_drafts(tx: Write, paper_ids: Sequence[int]) -> None:
+def delete_drafts_of_papers(tx: Write, paper_ids: Sequence[int]) -> None:
     """Those of summaries of papers that are gone for good."""
     theirs = (col(Draft.subject) == "summary", col(Draft.subject_id).in_(paper_ids))
     _run(tx, sa.delete(Draft).where(*theirs))
 
 
-def sweep_drafts(tx: Write, *, most: int) -> int:
+def delete_old_drafts(tx: Write, *, most: int) -> int:
     """Forgets some that belong to a topic which nobody can bring back any more; how many."""
     there = sa.select(col(Topic.id)).where(col(Topic.id) == col(Draft.subject_id)).exists()
     lost = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - WITHIN, sa.not_(there))

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import events
 from readtrack.infra.db import Write
 from readtrack.infra.models import Event, Person, Reading, ReadingEvent
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 State = Mapping[str, Any]  # a whole reading as a snapshot, its pass among it
 KEPT: Mapping[str, Any] = {  # field: what an older snapshot, which did not tell it, had there
@@ -23,7 +23,7 @@ OF_MY_QUEUE = frozenset({"priority", "place", "behind"})  # nobody else's busine
 MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
 
 
-class Change(NamedTuple):
+class ReadingChange(NamedTuple):
     """What was done: the state it left and the one it made; None where there is no reading."""
 
     verb: str
@@ -32,27 +32,27 @@ class Change(NamedTuple):
     private: bool
 
     @property
-    def differing(self) -> set[str]:
+    def changed_fields(self) -> set[str]:
         """The fields that are others now."""
         before, after = self.before or {}, self.after or {}
         return {name for name in {*before, *after} if before.get(name) != after.get(name)}
 
     @property
-    def quiet(self) -> bool:
+    def is_queue_only(self) -> bool:
         """Whether only my queue is another now."""
-        return bool(self.before and self.after) and self.differing <= OF_MY_QUEUE
+        return bool(self.before and self.after) and self.changed_fields <= OF_MY_QUEUE
 
 
-def take_turn(tx: Write, me: Visitor) -> None:
+def lock_readings(tx: Write, me: CurrentUser) -> None:
     """One change of my readings at a time, until the transaction ends. A move in my queue may give new places to papers
     that another change of mine holds, which would wait for the queue in its turn.
     """
     tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
 
 
-def hold_mine(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
+def lock_my_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     """My present pass, which stays as it is until the transaction ends; None when the paper is not on my list."""
-    take_turn(tx, me)
+    lock_readings(tx, me)
     mine = sa.select(Reading).where(
         col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
     )
@@ -68,12 +68,12 @@ def snapshot(reading: Reading | None) -> dict[str, Any] | None:
     return {**plain, "pass": reading.pass_number}
 
 
-def beginning(reading: Reading) -> dict[str, str]:
+def added_snapshot(reading: Reading) -> dict[str, str]:
     """When it came onto the list, for the snapshot of one that goes: no change that leaves it there needs it."""
     return {"added_on": reading.added_on.isoformat(), "created_at": reading.created_at.isoformat()}
 
 
-def bring_back(reading: Reading, state: State) -> None:
+def restore_snapshot(reading: Reading, state: State) -> None:
     """Gives a reading the state of a snapshot."""
     if "created_at" in state:
         reading.added_on = date.fromisoformat(state["added_on"])
@@ -83,27 +83,27 @@ def bring_back(reading: Reading, state: State) -> None:
         setattr(reading, name, date.fromisoformat(value) if name.endswith("_on") and value else value)
 
 
-def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
+def record_change(tx: Write, me: CurrentUser, paper_id: int, change: ReadingChange) -> int:
     """Writes the change into my history and into the feed; the number in the history, by which it can be found."""
     event = _event(me, paper_id, change)
     tx.add(event)
-    private = change.private or change.quiet
-    verb = "moved" if change.quiet else change.verb  # to take a move back is one
-    events.record(tx, me, f"reading.{verb}", paper_id=paper_id, data=_told(change), private=private)
+    private = change.private or change.is_queue_only
+    verb = "moved" if change.is_queue_only else change.verb  # to take a move back is one
+    events.record_event(tx, me, f"reading.{verb}", paper_id=paper_id, data=_public_event_data(change), private=private)
     tx.flush()
-    if not change.quiet and (change.private or (change.before and change.before["private"])):
+    if not change.is_queue_only and (change.private or (change.before and change.before["private"])):
         _keep_privacy(tx, me, paper_id, private=change.private)
     return event.id or 0
 
 
-def remember_first(tx: Write, me: Visitor, changes: Mapping[int, Change]) -> None:
+def record_first_changes(tx: Write, me: CurrentUser, changes: Mapping[int, ReadingChange]) -> None:
     """The same of papers, by id, that I had said nothing of and say nothing private of now; all at once."""
     tx.add_all(_event(me, paper_id, change) for paper_id, change in changes.items())
-    told = ((paper_id, _told(change)) for paper_id, change in changes.items())
-    events.record_many(tx, me, "reading.set", told)
+    told = ((paper_id, _public_event_data(change)) for paper_id, change in changes.items())
+    events.record_events(tx, me, "reading.set", told)
 
 
-def _event(me: Visitor, paper_id: int, change: Change) -> ReadingEvent:
+def _event(me: CurrentUser, paper_id: int, change: ReadingChange) -> ReadingEvent:
     return ReadingEvent(
         person_id=me.id,
         paper_id=paper_id,
@@ -117,17 +117,17 @@ def _event(me: Visitor, paper_id: int, change: Change) -> ReadingEvent:
     )
 
 
-def _told(change: Change) -> dict[str, Any]:
+def _public_event_data(change: ReadingChange) -> dict[str, Any]:
     """The status, and which fields are others now: of a time that was private, nothing but that it is over."""
     if change.verb == "undone":
         return {}
     status = {"status": change.after["status"] if change.after else None}
     if change.before is None or change.after is None or change.before["private"]:
         return status
-    return status | {"changed": sorted(change.differing - OF_MY_QUEUE - {"private", "pass"})}
+    return status | {"changed": sorted(change.changed_fields - OF_MY_QUEUE - {"private", "pass"})}
 
 
-def _keep_privacy(tx: Write, me: Visitor, paper_id: int, *, private: bool) -> None:
+def _keep_privacy(tx: Write, me: CurrentUser, paper_id: int, *, private: bool) -> None:
     """All passes are private, or none; and what became private leaves no trace for others, not even of what it was."""
     passes = sa.update(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
     tx.execute(passes.where(col(Reading.private) != private).values(private=private))

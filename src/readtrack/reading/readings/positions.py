@@ -9,14 +9,14 @@ APART = 1024
 FIRST = 0  # where those stand that never got a place, in the order in which they came
 
 
-def stepped(queue: Sequence[int], one: int, to: str) -> list[int]:
+def move_by_step(queue: Sequence[int], one: int, to: str) -> list[int]:
     """The queue after one of it went up, down, to the top or to the bottom. At its end it stays where it is."""
     here, rest = queue.index(one), [other for other in queue if other != one]
     there = {"top": 0, "up": max(here - 1, 0), "down": here + 1, "bottom": len(rest)}[to]
     return [*rest[:there], one, *rest[there:]]
 
 
-def beside(queue: Sequence[int], one: int, *, before: int | None = None, after: int | None = None) -> list[int]:
+def move_next_to(queue: Sequence[int], one: int, *, before: int | None = None, after: int | None = None) -> list[int]:
     """The queue with one of it, or a new one, right before or right after another; after nothing is at the top."""
     rest = [other for other in queue if other != one]
     if before is None:
@@ -26,25 +26,25 @@ def beside(queue: Sequence[int], one: int, *, before: int | None = None, after: 
     return [*rest[:there], one, *rest[there:]]
 
 
-def new_places(queue: Sequence[int], places: Mapping[int, int | None], *, moved: int) -> dict[int, int]:
+def new_positions(queue: Sequence[int], places: Mapping[int, int | None], *, moved: int) -> dict[int, int]:
     """Who needs which place for the queue to be in this order: only the one that was moved while there is room for it,
     else everybody anew.
     """
     at = queue.index(moved)
-    before = _place(places, queue[at - 1]) if at else None
-    after = _place(places, queue[at + 1]) if at + 1 < len(queue) else None
-    there = _between(before, after)
+    before = _position_of(places, queue[at - 1]) if at else None
+    after = _position_of(places, queue[at + 1]) if at + 1 < len(queue) else None
+    there = _middle_position(before, after)
     if there is not None:
         return {moved: there}
     return {one: number * APART for number, one in enumerate(queue, start=1)}
 
 
-def _place(places: Mapping[int, int | None], one: int) -> int:
+def _position_of(places: Mapping[int, int | None], one: int) -> int:
     place = places[one]
     return FIRST if place is None else place
 
 
-def _between(before: int | None, after: int | None) -> int | None:
+def _middle_position(before: int | None, after: int | None) -> int | None:
     if after is None:
         return (FIRST if before is None else before) + APART
     if before is None:

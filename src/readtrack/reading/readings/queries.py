@@ -11,11 +11,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import Paper, Person, Reading, ReadingEvent
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present, shared_or_own, unlisted
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present, is_unlisted, shared_or_own
 from readtrack.reading.readings import positions, status_rules
 
 SHOWN: Sequence[Any] = (
@@ -67,22 +67,22 @@ class ReadingFilter:
         return [*person, *status, *since]
 
 
-def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
+def find_my_reading(tx: Read, me: CurrentUser, paper_id: int) -> sa.Row[Any] | None:
     """My present pass through a paper, or None when it is not on my list."""
     return next(iter(tx.rows(_MINE_NOW, {"me": me.id, "paper_id": paper_id})), None)
 
 
-def list_readings(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+def list_readings(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
     """Everybody's present pass through a paper with their names, newest change first."""
     return list(tx.rows(_SEEN_OF, {"me": me.id, "paper_id": paper_id}))
 
 
-def list_earlier(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+def list_earlier(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
     """The passes through a paper that are over, since their readers are at a later one; the latest first."""
     return list(tx.rows(_EARLIER_OF, {"me": me.id, "paper_id": paper_id}))
 
 
-def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
+def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
     """Who recommends a paper how: what each of its readers said after their latest finished pass."""
     said: dict[int, Any] = {}
     for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
@@ -95,18 +95,18 @@ def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, li
     return {word: sorted(people) for word, people in found.items() if people}
 
 
-def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Page[sa.Row[Any]]:
+def page_readings(tx: Read, me: CurrentUser, wanted: ReadingFilter, cut: PageRequest) -> Page[sa.Row[Any]]:
     """Present passes over all papers with their readers' names, newest change first."""
     query = _passes_seen_by(me.id).where(col(Reading.current), *wanted.conditions())
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
         query = query.where(sa.tuple_(col(Reading.updated_at), col(Reading.id)) < last)
-    rows, more = page(tx.execute(query.order_by(*_NEWEST).limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.order_by(*_NEWEST).limit(cut.limit + 1)).all(), cut.limit)
     return Page(rows, (rows[-1].updated_at, rows[-1].id) if more else None)
 
 
-def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, list[str]]:
+def list_readers(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[int, list[str]]:
     """Who has a finished pass through each of these papers, by name."""
     readers: dict[int, list[str]] = {}
     for paper_id, name in tx.rows(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
@@ -114,7 +114,7 @@ def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, lis
     return readers
 
 
-class Team(NamedTuple):
+class TeamReadings(NamedTuple):
     """What the team does with a paper, as a list shows it: who read it, how many others are at it or want to be, and
     how many recommend it.
     """
@@ -125,25 +125,27 @@ class Team(NamedTuple):
     must_read: int = 0
 
 
-NOBODY = Team()
+NOBODY = TeamReadings()
 
 
-def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]:
+def list_team_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, TeamReadings]:
     """What the team does with each of these papers; in one statement, however many they are."""
-    teams: dict[int, Team] = {}
+    teams: dict[int, TeamReadings] = {}
     for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
         team = teams.get(paper_id, NOBODY)
         readers = (*team.readers, name) if read else team.readers
-        teams[paper_id] = Team(readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read)
+        teams[paper_id] = TeamReadings(
+            readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read
+        )
     return teams
 
 
-def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+def list_passes(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
     """All my passes through a paper, the first one first."""
     return list(tx.rows(_MINE_ALL, {"me": me.id, "paper_id": paper_id}))
 
 
-HIDDEN = sa.select(col(Paper.id)).where(unlisted(Paper))  # few: to leave them out is faster than to look each up
+HIDDEN = sa.select(col(Paper.id)).where(is_unlisted(Paper))  # few: to leave them out is faster than to look each up
 _COUNT_MINE = (
     sa.select(col(Reading.status), sa.func.count())
     .where(col(Reading.person_id) == sa.bindparam("me"), col(Reading.current), col(Reading.paper_id).not_in(HIDDEN))
@@ -151,30 +153,30 @@ _COUNT_MINE = (
 )
 
 
-def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
+def count_mine(tx: Read, me: CurrentUser) -> dict[str, int]:
     """How many papers I have in each status."""
     return dict(tx.rows(_COUNT_MINE, {"me": me.id}))
 
 
-def last_place(tx: Read, me: Visitor, priority: int) -> int:
+def last_position(tx: Read, me: CurrentUser, priority: int) -> int:
     """The last place that somebody has in my queue, among those of this priority."""
     mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
     places = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*mine, col(Reading.priority) == priority)
     return tx.scalar(places) or positions.FIRST
 
 
-def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None:
+def find_last_event(tx: Read, me: CurrentUser, paper_id: int) -> ReadingEvent | None:
     """My latest change on a paper: what undo would take back."""
     mine = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == me.id, col(ReadingEvent.paper_id) == paper_id)
     return tx.scalar(mine.order_by(col(ReadingEvent.id).desc()).limit(1))
 
 
-def finished() -> sa.ColumnElement[bool]:
+def is_finished_pass() -> sa.ColumnElement[bool]:
     """A finished pass: what makes somebody a reader of a paper. Defined here once."""
     return col(Reading.status) == "read"
 
 
-def recommending(word: str) -> sa.ColumnElement[bool]:
+def is_recommendation(word: str) -> sa.ColumnElement[bool]:
     """A recommendation that stands: said of the latest finished pass of somebody. Defined here once."""
     later = aliased(Reading)
     again = sa.exists().where(
@@ -183,14 +185,14 @@ def recommending(word: str) -> sa.ColumnElement[bool]:
         col(later.status) == "read",
         col(later.pass_number) > col(Reading.pass_number),
     )
-    return sa.and_(col(Reading.recommendation) == word, finished(), sa.not_(again))
+    return sa.and_(col(Reading.recommendation) == word, is_finished_pass(), sa.not_(again))
 
 
 _me: Any = sa.bindparam("me")
 _READERS_OF = (
     sa.select(col(Reading.paper_id), col(Person.name))
     .join(Person, col(Person.id) == col(Reading.person_id))
-    .where(among(col(Reading.paper_id), "ids"), finished(), shared_or_own(Reading, _me))
+    .where(in_id_list(col(Reading.paper_id), "ids"), is_finished_pass(), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id), col(Person.name))
     .order_by(col(Person.name))
 )
@@ -205,13 +207,13 @@ _TEAMS_OF = (  # made once, as every list of papers asks it
     sa.select(
         col(Reading.paper_id),
         col(Person.name),
-        _count(finished()).label("read"),
+        _count(is_finished_pass()).label("read"),
         _count(sa.and_(_others, col(Reading.status) == "reading")).label("reading"),
         _count(sa.and_(_others, col(Reading.status) == "to_read")).label("to_read"),
-        _count(recommending("must_read")).label("must_read"),
+        _count(is_recommendation("must_read")).label("must_read"),
     )
     .join(Person, col(Person.id) == col(Reading.person_id))
-    .where(among(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me))
+    .where(in_id_list(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id), col(Person.id), col(Person.name))
     .order_by(col(Person.name))
 )
@@ -222,7 +224,7 @@ def _passes_seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 
         sa.select(*SHOWN, col(Reading.id), col(Person.name).label("person"), col(Paper.title).label("title"))
         .join(Person, col(Person.id) == col(Reading.person_id))
         .join(Paper, col(Paper.id) == col(Reading.paper_id))
-        .where(shared_or_own(Reading, me_id), present(Paper))
+        .where(shared_or_own(Reading, me_id), is_present(Paper))
     )
     return query
 

@@ -12,7 +12,7 @@ FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follo
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-class Progress(BaseModel):
+class ReadingProgress(BaseModel):
     """How far: page 7 of 14, 50 percent, section 3."""
 
     model_config = ConfigDict(extra="forbid")
@@ -21,7 +21,7 @@ class Progress(BaseModel):
     of: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
     @model_validator(mode="after")
-    def _within(self) -> Self:
+    def _check_bounds(self) -> Self:
         if self.unit == "percent" and self.of not in {None, 100}:
             message = _("percent is of 100, not of {of}").format(of=self.of)
             raise ValueError(message)
@@ -34,14 +34,14 @@ class Progress(BaseModel):
         return self
 
 
-class ReadingSet(BaseModel):
+class ReadingUpdate(BaseModel):
     """What I say about my reading. A field that is not given stays as it is; null clears it."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     status: Status | None = None
     depth: Literal["", "skimmed", "read", "studied"] | None = None
     recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # to the others
-    progress: Progress | None = None
+    progress: ReadingProgress | None = None
     started_on: date | None = None
     finished_on: date | None = None
     reason: Annotated[str, Field(max_length=500)] | None = None
@@ -50,7 +50,7 @@ class ReadingSet(BaseModel):
     private: bool | None = None
 
 
-class Move(BaseModel):
+class QueueMove(BaseModel):
     """Where in my queue: to an end of what has the same priority, one step, or beside another paper."""
 
     model_config = ConfigDict(extra="forbid")
@@ -59,7 +59,7 @@ class Move(BaseModel):
     after: Number | None = None
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_one_target(self) -> Self:
         if [self.to, self.before, self.after].count(None) != 2:
             message = _("say one of `to`, `before` and `after`")
             raise ValueError(message)

@@ -37,7 +37,7 @@ def allowed(status: str | None) -> tuple[str, ...]:
     return tuple(after for after in ALLOWED[status] if after is not None)
 
 
-def may_follow(before: str | None, after: str | None) -> bool:
+def can_follow(before: str | None, after: str | None) -> bool:
     """Whether that change is a transition at all. The same status again is none, and no error either."""
     return after in ALLOWED[before]
 
@@ -47,7 +47,7 @@ def opens_next_pass(before: str | None, after: str | None) -> bool:
     return before == "read" and after == "reading"
 
 
-def refusal(before: str | None, after: str | None, *, again: bool = False) -> str:
+def refusal_message(before: str | None, after: str | None, *, again: bool = False) -> str:
     """Why not, and what instead. `again`: it was read before, so it cannot leave the list."""
     instead = _(", ").join(_(WORDS[status]) for status in ALLOWED[before] if status or not again)
     told = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")

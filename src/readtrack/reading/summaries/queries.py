@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Merge, Paper, Person, Summary, SummaryVersion
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present, require_present, shared_or_own
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present, require_present, shared_or_own
 
 MOST = 500  # summaries of one paper: more than a team writes
 
@@ -43,7 +43,7 @@ class VersionRow(NamedTuple):
     saved_at: datetime
 
 
-def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
+def list_summaries(tx: Read, me: CurrentUser, paper_id: int) -> list[SummaryRow]:
     """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper.
 
     With my private ones of papers that are part of it, which merging leaves beside the others.
@@ -52,13 +52,13 @@ def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
     return [SummaryRow(*row) for row in tx.rows(_OF_PAPER, {"me": me.id, "paper_id": paper_id})]
 
 
-def find_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow | None:
+def find_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow | None:
     """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
     require_present(tx, paper_id)
     return next((SummaryRow(*row) for row in tx.rows(_MINE, {"me": me.id, "paper_id": paper_id})), None)
 
 
-def get_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow:
+def get_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow:
     """The same, where there must be one. Raises NotFound."""
     mine = find_my_summary(tx, me, paper_id)
     if mine is None:
@@ -67,27 +67,27 @@ def get_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow:
     return mine
 
 
-def get_summary(tx: Read, me: Visitor, summary_id: int) -> SummaryRow:
+def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
     """One summary that I may read. Raises NotFound."""
-    row = tx.execute(_seen_by(me.id).where(col(Summary.id) == summary_id)).one_or_none()
+    row = tx.execute(_visible_summaries(me.id).where(col(Summary.id) == summary_id)).one_or_none()
     if row is None:
         message = _("There is no summary {summary_id}.").format(summary_id=summary_id)
         raise NotFound(message)
     return SummaryRow(*row)
 
 
-def list_versions(tx: Read, me: Visitor, summary_id: int, cut: Cut) -> Page[VersionRow]:
+def list_versions(tx: Read, me: CurrentUser, summary_id: int, cut: PageRequest) -> Page[VersionRow]:
     """The versions of a summary that I may read, the newest first. Raises NotFound when I may not read the summary."""
     shown = _versions(tx, me, summary_id)
     query = sa.select(shown).order_by(shown.c.number.desc())
     if cut.after is not None:
         query = query.where(shown.c.number < cut.after[1])
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     versions = [VersionRow(*row) for row in rows]
     return Page(versions, (None, versions[-1].number) if more else None)
 
 
-def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow:
+def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow:
     """One of them. Raises NotFound."""
     shown = _versions(tx, me, summary_id)
     row = tx.execute(sa.select(shown).where(shown.c.number == number)).one_or_none()
@@ -97,7 +97,7 @@ def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> 
     return VersionRow(*row)
 
 
-def find_version_before(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow | None:
+def find_version_before(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow | None:
     """The last one before that which I may read, None when it was the first."""
     shown = _versions(tx, me, summary_id)
     older = sa.select(shown).where(shown.c.number < number)
@@ -105,7 +105,7 @@ def find_version_before(tx: Read, me: Visitor, summary_id: int, number: int) -> 
     return VersionRow(*row) if row else None
 
 
-def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
+def count_summaries(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[int, int]:
     """How many summaries each of these papers has that I may read; papers without any are left out."""
     return {row[0]: row[1] for row in tx.rows(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
 
@@ -121,7 +121,7 @@ _SHARED = (
 )
 _COUNTS_OF = (  # made once, as every list of papers asks it
     sa.select(col(Summary.paper_id), sa.func.count())
-    .where(among(col(Summary.paper_id), "ids"))
+    .where(in_id_list(col(Summary.paper_id), "ids"))
     .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
     .group_by(col(Summary.paper_id))
 )
@@ -133,19 +133,22 @@ def version_seen_by(me_id: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - a nu
     return mine.label("version")
 
 
-def _seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
+def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
     columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
     columns += [Summary.private, version_seen_by(me_id), Summary.created_at, Summary.updated_at]
     query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*columns)
         .join(Person, col(Person.id) == col(Summary.person_id))
-        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), sa.or_(present(Paper), _beside(me_id))))
+        .join(
+            Paper,
+            sa.and_(col(Paper.id) == col(Summary.paper_id), sa.or_(is_present(Paper), _is_own_merged_text(me_id))),
+        )
         .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, me_id))
     )
     return query
 
 
-def _beside(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def _is_own_merged_text(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
     """My private text of a paper that is part of another."""
     return sa.and_(
         col(Summary.person_id) == me_id,
@@ -165,15 +168,19 @@ def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
 
 _of: Any = sa.bindparam("paper_id")
 _OF_PAPER = (  # made once, as the next one: every paper's page asks them
-    _seen_by(_me)
-    .where(sa.or_(col(Summary.paper_id) == _of, sa.and_(_beside(_me), col(Summary.paper_id).in_(_parts_of(_of)))))
+    _visible_summaries(_me)
+    .where(
+        sa.or_(
+            col(Summary.paper_id) == _of, sa.and_(_is_own_merged_text(_me), col(Summary.paper_id).in_(_parts_of(_of)))
+        )
+    )
     .order_by(col(Summary.created_at), col(Summary.id))
     .limit(MOST)
 )
-_MINE = _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
+_MINE = _visible_summaries(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 
 
-def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Subquery:
+def _versions(tx: Read, me: CurrentUser, summary_id: int) -> sa.Subquery:
     """Those that I may read: mine as I saved them; others' numbered as if there were no others."""
     summary = get_summary(tx, me, summary_id)
     mine, saved = summary.person_id == me.id, col(SummaryVersion.number)

@@ -8,26 +8,26 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Write
-from readtrack.infra.errors import NotFound, Stale
+from readtrack.infra.errors import NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Summary, SummaryVersion
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.text.diff.merge3 import merge, merged, taken, touches
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.diff.merge3 import is_conflict, merge_texts, merge_value, merged_text
 from readtrack.reading.summaries.commands import (
-    Newer,
+    SummaryConflict,
     SummaryEdit,
-    Words,
+    SummaryText,
     differs,
     edit_summary,
-    keep_version,
-    locked,
-    save,
+    find_summary_for_update,
+    save_next_version,
+    store_version,
 )
 
-NOTHING = Words("", "", private=False)
+NOTHING = SummaryText("", "", private=False)
 
 
-class Saved(NamedTuple):
+class SaveResult(NamedTuple):
     """What came of it. `met`: the version saved meanwhile that it was put together with.
 
     `already`: the version that says this very text, saved before: then nothing was. `aside`: it went into the history.
@@ -39,78 +39,78 @@ class Saved(NamedTuple):
     aside: bool = False
 
 
-def save_together(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Saved:
+def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int | None) -> SaveResult:
     """Saves my summary from whatever version it began; one saved meanwhile is put together with it.
 
     Raises Stale when both changed the same, or when it was deleted.
     """
     try:
-        return Saved(edit_summary(tx, me, paper_id, edit, version=version))
-    except Stale as stale:
-        summary = locked(tx, me, paper_id)
+        return SaveResult(edit_summary(tx, me, paper_id, edit, version=version))
+    except StaleVersion as stale:
+        summary = find_summary_for_update(tx, me, paper_id)
         if summary is None or summary.deleted_at is not None or summary.version == 0:
             raise
-        already = _same(tx, summary, edit, since=version or 0)
+        already = _find_same_version(tx, summary, edit, since=version or 0)
         if already is not None:
-            return Saved(summary, already=already)
+            return SaveResult(summary, already=already)
         newer: Any = stale.current
-        both = _together(newer, edit)
+        both = _merge_edits(newer, edit)
         if both is None:
             raise
-    return Saved(_keep_both(tx, me, summary, edit, then=both), met=newer.version)
+    return SaveResult(_save_both(tx, me, summary, edit, then=both), met=newer.version)
 
 
-def set_aside(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int) -> Summary:
+def save_to_history(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int) -> Summary:
     """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
     permissions.require(me, "keep")
-    permissions.hold_present(tx, paper_id)
-    summary = locked(tx, me, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
+    summary = find_summary_for_update(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None or summary.version != version:
         return edit_summary(tx, me, paper_id, edit, version=version)  # it is stale, and says so
     now = SummaryEdit(markdown=summary.markdown, tldr=summary.tldr, private=summary.private)
-    return summary if now == edit else _keep_both(tx, me, summary, edit, then=now)
+    return summary if now == edit else _save_both(tx, me, summary, edit, then=now)
 
 
-def restore_version(tx: Write, me: Visitor, summary_id: int, number: int) -> Summary:
+def restore_version(tx: Write, me: CurrentUser, summary_id: int, number: int) -> Summary:
     """Makes an old version the newest. What only I read then, or read alone now, I alone read. Raises NotFound."""
     permissions.require(me, "keep")
     mine = sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id, col(Summary.person_id) == me.id)
     paper_id = tx.scalar(mine)
     summary = None
     if paper_id is not None:
-        permissions.hold_present(tx, paper_id)
-        summary = locked(tx, me, paper_id)
-    words = _version(tx, summary_id, number)
+        permissions.lock_present_paper(tx, paper_id)
+        summary = find_summary_for_update(tx, me, paper_id)
+    words = _find_version(tx, summary_id, number)
     if summary is None or summary.id != summary_id or summary.deleted_at is not None or words is None:
         raise NotFound(_("Your summary has no version {number}. Nothing was changed.").format(number=number))
     edit = SummaryEdit(markdown=words.markdown, tldr=words.tldr, private=summary.private or words.private)
     return edit_summary(tx, me, summary.paper_id, edit, version=summary.version)
 
 
-def _keep_both(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit, *, then: SummaryEdit) -> Summary:
+def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryEdit, *, then: SummaryEdit) -> Summary:
     """My text as I sent it, and what is to stand there. Where one of them is private, nobody reads the other."""
     mine = edit.model_copy(update={"private": edit.private or then.private})
     if mine != then:
-        keep_version(tx, summary, mine)
+        store_version(tx, summary, mine)
     if mine != then or differs(summary, then):
-        save(tx, me, summary, then)
+        save_next_version(tx, me, summary, then)
     return summary
 
 
-def _together(newer: Newer, mine: SummaryEdit) -> SummaryEdit | None:
+def _merge_edits(newer: SummaryConflict, mine: SummaryEdit) -> SummaryEdit | None:
     """Both in one; None when they clash, or are too long together. Private when one of them is."""
     base = newer.base or NOTHING
-    text = merged(merge(base.markdown, newer.markdown, mine.markdown))
+    text = merged_text(merge_texts(base.markdown, newer.markdown, mine.markdown))
     lines = (base.tldr, newer.tldr, mine.tldr)
-    if text is None or touches(*lines):
+    if text is None or is_conflict(*lines):
         return None
     try:
-        return SummaryEdit(markdown=text, tldr=taken(*lines), private=newer.private or mine.private)
+        return SummaryEdit(markdown=text, tldr=merge_value(*lines), private=newer.private or mine.private)
     except ValidationError:
         return None
 
 
-def _same(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int | None:
+def _find_same_version(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int | None:
     """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
     columns = {getattr(SummaryVersion, name): value for name, value in edit.model_dump().items()}
     alike = [col(column) == value for column, value in columns.items()]
@@ -118,7 +118,7 @@ def _same(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int 
     return tx.scalar(sa.select(sa.func.max(col(SummaryVersion.number))).where(*mine, *alike))
 
 
-def _version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row, or none
+def _find_version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row, or none
     said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
     return tx.execute(
         said.where(col(SummaryVersion.summary_id) == summary_id, col(SummaryVersion.number) == number)

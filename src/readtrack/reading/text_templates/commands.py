@@ -9,10 +9,10 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, NotFound, Stale
+from readtrack.infra.errors import Conflict, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import TextTemplate
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 
@@ -29,49 +29,49 @@ class TemplateEdit(BaseModel):
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
 
-def add_template(tx: Write, me: Visitor, wanted: TemplateEdit) -> TextTemplate:
+def add_template(tx: Write, me: CurrentUser, wanted: TemplateEdit) -> TextTemplate:
     """A new one. Raises Conflict when another has its name, or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
         message = _("The team has {count} templates, which is the most. Nothing was saved; remove one first.")
         raise Conflict(message.format(count=MOST), code="too-many")
-    _refuse_taken(tx, wanted, None)
+    _check_name_free(tx, wanted, None)
     template = TextTemplate(**wanted.model_dump(), name_key=normalize.key(wanted.name), created_by=me.id)
     tx.add(template)
     tx.flush()
-    events.record(tx, me, "template.added", data={"template": template.id, "name": template.name})
+    events.record_event(tx, me, "template.added", data={"template": template.id, "name": template.name})
     return template
 
 
-def edit_template(tx: Write, me: Visitor, template_id: int, edit: TemplateEdit, *, version: int) -> TextTemplate:
+def edit_template(tx: Write, me: CurrentUser, template_id: int, edit: TemplateEdit, *, version: int) -> TextTemplate:
     """Replaces it. Raises Stale when somebody saved it in between."""
     permissions.require(me, "edit")
-    template = _locked(tx, template_id)
+    template = _get_template_for_update(tx, template_id)
     if template.version != version:
-        raise _stale(template)
-    _refuse_taken(tx, edit, template_id)
+        raise _stale_error(template)
+    _check_name_free(tx, edit, template_id)
     if (template.name, template.markdown) != (edit.name, edit.markdown):
         before = {"name": template.name, "markdown": template.markdown}
         template.sqlmodel_update({**edit.model_dump(), "name_key": normalize.key(edit.name), "updated_at": now()})
         template.version += 1
         data = {"template": template_id, "name": edit.name}
-        events.record(tx, me, "template.edited", data=data, before=before, after=edit.model_dump())
+        events.record_event(tx, me, "template.edited", data=data, before=before, after=edit.model_dump())
         tx.flush()
     return template
 
 
-def delete_template(tx: Write, me: Visitor, template_id: int) -> None:
+def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
     """Removes it; texts that began with it stay as they are."""
     permissions.require(me, "edit")
-    template = _locked(tx, template_id)
+    template = _get_template_for_update(tx, template_id)
     before = {"name": template.name, "markdown": template.markdown}
     data = {"template": template_id, "name": template.name}
-    events.record(tx, me, "template.deleted", data=data, before=before)
+    events.record_event(tx, me, "template.deleted", data=data, before=before)
     tx.delete(template)
     tx.flush()
 
 
-def _locked(tx: Write, template_id: int) -> TextTemplate:
+def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
     query = sa.select(TextTemplate).where(col(TextTemplate.id) == template_id).with_for_update()
     template = tx.scalar(query.execution_options(populate_existing=True))
     if template is None:
@@ -80,14 +80,14 @@ def _locked(tx: Write, template_id: int) -> TextTemplate:
     return template
 
 
-def _refuse_taken(tx: Write, wanted: TemplateEdit, template_id: int | None) -> None:
+def _check_name_free(tx: Write, wanted: TemplateEdit, template_id: int | None) -> None:
     same = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(wanted.name))
     if tx.scalar(same) not in {None, template_id}:
         message = _("There is a template “{name}” already. Nothing was saved.").format(name=wanted.name)
         raise Conflict(message, code="name-taken")
 
 
-def _stale(template: TextTemplate) -> Stale:
+def _stale_error(template: TextTemplate) -> StaleVersion:
     message = _("Somebody saved this template in between. Nothing was changed; look at theirs and save again.")
     now_there = {"version": template.version, "name": template.name, "markdown": template.markdown}
-    return Stale(message, current=now_there)
+    return StaleVersion(message, current=now_there)

@@ -41,7 +41,7 @@ def get_template(tx: Read, template_id: int) -> TemplateRow:
     return found
 
 
-def standard() -> str:
+def standard_template() -> str:
     """The headings of the one that comes with readtrack, in the language of who reads."""
     return "\n\n".join(f"## {_(part)}\n" for part in PARTS)
 
@@ -49,16 +49,16 @@ def standard() -> str:
 def find_text(tx: Read, wanted: str) -> str:
     """What the template of that number, or the standard one, puts into a text. Raises NotFound."""
     if wanted == STANDARD:
-        return standard()
+        return standard_template()
     return get_template(tx, int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0).markdown
 
 
-def appended(text: str, template: str) -> str:
+def append_template(text: str, template: str) -> str:
     """A text with a template after it; what is written is never replaced."""
     return f"{text.rstrip()}\n\n{template}" if text.strip() else template
 
 
-def _asked() -> sa.Select[*tuple[Any, ...]]:
+def _templates_query() -> sa.Select[*tuple[Any, ...]]:
     columns: list[Any] = [TextTemplate.id, TextTemplate.name, TextTemplate.markdown, TextTemplate.version]
     columns += [TextTemplate.created_at, TextTemplate.updated_at]
     person = sa.func.coalesce(col(Person.name), "").label("person")
@@ -68,5 +68,5 @@ def _asked() -> sa.Select[*tuple[Any, ...]]:
     return query
 
 
-_ALL = _asked().order_by(col(TextTemplate.name_key))
-_ONE = _asked().where(col(TextTemplate.id) == sa.bindparam("id"))
+_ALL = _templates_query().order_by(col(TextTemplate.name_key))
+_ONE = _templates_query().where(col(TextTemplate.id) == sa.bindparam("id"))

@@ -25,7 +25,7 @@ _TITLE, _ABSTRACT = (PAPERS.fields.index(field) for field in FIELDS)
 def nearest(tx: Read, paper_id: int, papers: int) -> dict[int, float]:
     """How near others are to a paper, those that share telling words with it, of a library of so many `papers`."""
     store = backend(tx)
-    mine = _words(store.stored(tx, PAPERS, [paper_id]).get(paper_id))
+    mine = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))
     found = store.postings(tx, PAPERS, list(mine), FIELDS, most=COMMON + 1)
     worth = {
         word: math.log1p((papers - len(ids) + 0.5) / (len(ids) + 0.5))
@@ -37,14 +37,14 @@ def nearest(tx: Read, paper_id: int, papers: int) -> dict[int, float]:
         for other in found[word]:
             shared[other] += value * min(mine[word], IN_TITLE + 1)
     best = sorted(shared.keys() - {paper_id}, key=lambda other: (-shared[other], other))[:CANDIDATES]
-    return _compared(store.stored(tx, PAPERS, best), worth, shared)
+    return _score_candidates(store.find_documents(tx, PAPERS, best), worth, shared)
 
 
-def _compared(
+def _score_candidates(
     documents: Mapping[int, Sequence[str]], worth: Mapping[str, float], shared: Mapping[int, float]
 ) -> dict[int, float]:
     """The candidates by their own words, so that a long abstract does not win by its length."""
-    words = {other: _words(document) for other, document in documents.items()}
+    words = {other: _token_counts(document) for other, document in documents.items()}
     lengths = {other: sum(counted.values()) for other, counted in words.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1) or 1.0
     most = max(shared.values(), default=1.0)
@@ -59,11 +59,11 @@ def _bm25(counted: Mapping[str, int], worth: Mapping[str, float], length: float)
     return sum(value * counted[word] / (counted[word] + slope) for word, value in worth.items() if word in counted)
 
 
-def _words(document: Sequence[str] | None) -> Counter[str]:
+def _token_counts(document: Sequence[str] | None) -> Counter[str]:
     """The tokens of a paper that may tell something, each as often as it stands there."""
     if document is None:
         return Counter()
-    title, abstract = (filter(_may_tell, document[at].split()) for at in (_TITLE, _ABSTRACT))
+    title, abstract = (filter(_is_distinctive, document[at].split()) for at in (_TITLE, _ABSTRACT))
     counted: Counter[str] = Counter()
     for word in title:
         counted[word] += IN_TITLE
@@ -71,5 +71,5 @@ def _words(document: Sequence[str] | None) -> Counter[str]:
     return Counter(dict(islice(counted.items(), MOST_WORDS)))
 
 
-def _may_tell(word: str) -> bool:
+def _is_distinctive(word: str) -> bool:
     return len(word) > 1 and word != BARRIER and not word.isdigit()

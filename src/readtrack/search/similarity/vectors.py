@@ -25,19 +25,19 @@ AT_ONCE = 8_192  # vectors that are compared in one step
 LATELY = timedelta(minutes=2)  # a slower transaction may bring vectors that were made before the newest one seen
 
 
-class Unencoded(NamedTuple):
+class UnencodedPaper(NamedTuple):
     """A paper as it is to be encoded."""
 
     id: int
     text: str
 
 
-def installed() -> bool:
+def is_available() -> bool:
     """Whether papers can be compared so here."""
     return find_spec(NAME) is not None
 
 
-def list_unencoded(tx: Read, most: int) -> list[Unencoded]:
+def list_unencoded(tx: Read, most: int) -> list[UnencodedPaper]:
     """Papers without a vector, or whose own is older than they are."""
     current = sa.and_(
         col(PaperVector.paper_id) == col(Paper.id),
@@ -47,7 +47,7 @@ def list_unencoded(tx: Read, most: int) -> list[Unencoded]:
     query = sa.select(col(Paper.id), col(Paper.title), col(Paper.abstract)).join(PaperVector, current, isouter=True)
     query = query.where(col(PaperVector.id).is_(None), col(Paper.title) != "", col(Paper.swept_at).is_(None))
     rows = tx.execute(query.order_by(col(Paper.id)).limit(most))
-    return [Unencoded(row.id, f"{row.title}. {row.abstract[:LONGEST]}") for row in rows]
+    return [UnencodedPaper(row.id, f"{row.title}. {row.abstract[:LONGEST]}") for row in rows]
 
 
 def encode(texts: Sequence[str]) -> list[bytes]:
@@ -58,7 +58,7 @@ def encode(texts: Sequence[str]) -> list[bytes]:
     return [row.tobytes() for row in scaled.astype(numpy.int8)]
 
 
-def keep(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
+def store_vectors(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
     """Keeps the vectors of papers that were read at that moment, in place of older ones."""
     tx.execute(sa.delete(PaperVector).where(col(PaperVector.paper_id).in_(made)))
     there = tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(made)))
@@ -69,7 +69,7 @@ def keep(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
 
 def nearest(tx: Read, paper_id: int, most: int) -> dict[int, float]:
     """The papers that lie nearest to one, with the cosine of the angle between: 1 is the same direction."""
-    if not installed():
+    if not is_available():
         return {}
     return _matrix(tx).nearest(tx, paper_id, most)
 

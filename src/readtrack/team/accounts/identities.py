@@ -9,14 +9,14 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Identity, Person
-from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.permissions import CurrentUser, require
 from readtrack.team.accounts import queries
 
 HEADER = "header:"  # before the name of the header, where others have the address of a provider
 
 
 @dataclass(frozen=True)
-class Known:
+class ExternalIdentity:
     """Who somebody is elsewhere: a subject of an issuer, and never an address. `name` is what people read."""
 
     issuer: str
@@ -52,18 +52,18 @@ class SecondFactor:
     password: bool
 
 
-def named_by_header(header: str, value: str) -> Known:
+def identity_from_header(header: str, value: str) -> ExternalIdentity:
     """Whom a trusted proxy names in its header."""
-    return Known(HEADER + header.lower(), value, value)
+    return ExternalIdentity(HEADER + header.lower(), value, value)
 
 
-def find_identity(tx: Read, known: Known) -> Identity | None:
+def find_identity(tx: Read, known: ExternalIdentity) -> Identity | None:
     """The row of that subject at that issuer; compared to the letter."""
     same = (col(Identity.issuer) == known.issuer, col(Identity.subject) == known.subject)
     return tx.scalars(sa.select(Identity).where(*same)).one_or_none()
 
 
-def list_identities(tx: Read, me: Visitor) -> Sequence[IdentityRow]:
+def list_identities(tx: Read, me: CurrentUser) -> Sequence[IdentityRow]:
     """Where one is known, the oldest first."""
     require(me, "see")
     query = (
@@ -75,12 +75,12 @@ def list_identities(tx: Read, me: Visitor) -> Sequence[IdentityRow]:
     ]
 
 
-def has_password(tx: Read, me: Visitor) -> bool:
+def has_password(tx: Read, me: CurrentUser) -> bool:
     """Whether one can sign in without any provider."""
     return bool(tx.scalar(sa.select(col(Person.password_hash)).where(col(Person.id) == me.id)))
 
 
-def get_second_factor(tx: Read, me: Visitor) -> SecondFactor:
+def get_second_factor(tx: Read, me: CurrentUser) -> SecondFactor:
     """Whether my password alone lets in."""
     require(me, "see")
     person = queries.get_person(tx, me.id)

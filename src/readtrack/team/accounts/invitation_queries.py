@@ -12,8 +12,8 @@ from readtrack.infra import pagination
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.models import Invitation, Person
-from readtrack.infra.pagination import Cut, Page
-from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.pagination import Page, PageRequest
+from readtrack.infra.permissions import CurrentUser, require
 
 Maker = aliased(Person)
 
@@ -31,7 +31,7 @@ class InvitationRow:
     until: datetime
 
 
-def good(kind: str = "join") -> sa.ColumnElement[bool]:
+def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
     """Links that were neither used nor ended, are not too old, and whose maker may still invite."""
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
@@ -40,17 +40,19 @@ def good(kind: str = "join") -> sa.ColumnElement[bool]:
     )
 
 
-def list_invitations(tx: Read, me: Visitor, cut: Cut) -> Page[InvitationRow]:
+def list_invitations(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[InvitationRow]:
     """Every link that is good, the newest first; for admins."""
     require(me, "manage-people")
-    query = _rows().where(good()).order_by(col(Invitation.id).desc()).limit(cut.limit + 1)
+    query = (
+        _invitations_query().where(valid_invitation_filter()).order_by(col(Invitation.id).desc()).limit(cut.limit + 1)
+    )
     if cut.after is not None:
         query = query.where(col(Invitation.id) < cut.after[0])
-    rows, more = pagination.page([InvitationRow(*row) for row in tx.execute(query)], cut.limit)
+    rows, more = pagination.split_page([InvitationRow(*row) for row in tx.execute(query)], cut.limit)
     return Page(rows, (rows[-1].id, rows[-1].id) if more else None)
 
 
-def _rows() -> Any:  # noqa: ANN401 - a select of the columns of InvitationRow
+def _invitations_query() -> Any:  # noqa: ANN401 - a select of the columns of InvitationRow
     return (
         sa.select(
             col(Invitation.id),

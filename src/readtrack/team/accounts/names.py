@@ -19,7 +19,7 @@ _ATOMS = r"[^@\s.()<>\[\]:;,\\\"]+(?:\.[^@\s.()<>\[\]:;,\\\"]+)*"  # the other f
 _EMAIL = re.compile(f"{_ATOMS}@{_ATOMS}")
 
 
-def person_name(text: str) -> str:
+def normalize_person_name(text: str) -> str:
     """The name as it is kept: NFKC, single spaces. Raises ValueError with a sentence."""
     _refuse_hidden(text)
     name = " ".join(unicodedata.normalize("NFKC", text).split())
@@ -39,13 +39,13 @@ def person_name(text: str) -> str:
 
 def skeleton(name: str) -> str:
     """Return the same text for names that look the same, in whichever alphabets they are written."""
-    alike = _look_alikes()
+    alike = _find_look_alikes()
     shown = "".join(alike.get(c) or c.casefold() for c in unicodedata.normalize("NFKC", name))
     return " ".join(shown.replace(alike["r"] + alike["n"], alike["m"]).split())
 
 
 @cache
-def _look_alikes() -> dict[str, str]:
+def _find_look_alikes() -> dict[str, str]:
     """Return for each letter or sign one that stands for all that look like it, for Latin ones in either case."""
     from confusable_homoglyphs import confusables
 
@@ -70,7 +70,7 @@ def _join(alike: dict[str, str], one: str, other: str) -> None:
     alike[high] = low
 
 
-def email(text: str) -> str:
+def normalize_email(text: str) -> str:
     """The address as it is kept. Raises ValueError with a sentence."""
     _refuse_hidden(text)
     if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
@@ -78,7 +78,7 @@ def email(text: str) -> str:
     return text
 
 
-def label(text: str) -> str:
+def normalize_label(text: str) -> str:
     """One line that tells things apart, as the name of a token. Raises ValueError with a sentence."""
     _refuse_hidden(text)
     return text

@@ -43,12 +43,12 @@ def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
 
 def hash_password(password: str) -> str:
     """Its argon2id hash; the same for the same letters, whichever keyboard composed them."""
-    return _hasher.hash(_composed(password))
+    return _hasher.hash(_normalize_password(password))
 
 
 def check_password(password: str, stored: str) -> Verdict:
     """Compares; takes as long when there is nothing stored to compare with, so that time does not tell who exists."""
-    right, rehash = _hasher.verify_and_update(_composed(password), stored or _nobodys())
+    right, rehash = _hasher.verify_and_update(_normalize_password(password), stored or _dummy_hash())
     return Verdict(right and bool(stored), rehash if stored else None)
 
 
@@ -62,10 +62,10 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
-def _composed(password: str) -> bytes:
+def _normalize_password(password: str) -> bytes:
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
 @cache
-def _nobodys() -> str:
+def _dummy_hash() -> str:
     return hash_password(new_secret())

@@ -15,12 +15,12 @@ from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identity, Invitation, Person, SignIn, Token
-from readtrack.infra.pagination import Cut, Page
-from readtrack.infra.permissions import OPERATOR, Visitor, may, require
+from readtrack.infra.pagination import Page, PageRequest
+from readtrack.infra.permissions import OPERATOR, CurrentUser, has_permission, require
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import user_agents
-from readtrack.team.accounts.invitation_queries import good
+from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint
 
 USE_NOTED = timedelta(hours=1)  # a use is noted at most so often
@@ -82,11 +82,11 @@ class SignInRow:
 
     @property
     def browser(self) -> str:
-        return user_agents.called(self.agent) or "an unnamed browser"
+        return user_agents.describe_browser(self.agent) or "an unnamed browser"
 
 
 @dataclass(frozen=True)
-class Invited:
+class InvitationLink:
     """A link that is still good. `name` is the person whose password it sets, blank when it makes a new person."""
 
     id: int
@@ -97,45 +97,51 @@ class Invited:
     email: str  # where it was mailed to
 
 
-def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
+def find_visitor_by_sign_in(tx: Read, secret: str) -> CurrentUser | None:
     """Who holds that session, unless it ended or the person is disabled."""
     rows = tx.rows(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()})
-    return _visitor(rows[0], sign_in_id=rows[0][-2], use_due=_due(rows[0][-1])) if rows else None
+    return _visitor(rows[0], sign_in_id=rows[0][-2], use_due=_is_update_due(rows[0][-1])) if rows else None
 
 
-def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
+def find_visitor_by_token(tx: Read, secret: str) -> CurrentUser | None:
     """Whose token it is, unless it was revoked, ended, or the person is disabled. One made for a feed opens no more."""
-    return _by_token(tx, secret, col(Token.view_id).is_(None))
+    return _find_by_token(tx, secret, col(Token.view_id).is_(None))
 
 
-def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> Visitor | None:
+def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> CurrentUser | None:
     """The same of a token made for the feed of that view, while its person may still have such."""
-    visitor = _by_token(tx, secret, col(Token.view_id) == view_id)
+    visitor = _find_by_token(tx, secret, col(Token.view_id) == view_id)
     return visitor if visitor is not None and visitor.scopes == frozenset({"feed"}) else None
 
 
-def _by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> Visitor | None:
-    mine = (col(Token.secret_hash) == fingerprint(secret), _alive(), which)
+def _find_by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> CurrentUser | None:
+    mine = (col(Token.secret_hash) == fingerprint(secret), _live_token_filter(), which)
     query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
-    row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
-    return None if row is None else _visitor(row, token_id=row[-3], scopes=frozenset(row[-2]), use_due=_due(row[-1]))
+    row = tx.execute(
+        query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active_filter())
+    ).one_or_none()
+    return (
+        None
+        if row is None
+        else _visitor(row, token_id=row[-3], scopes=frozenset(row[-2]), use_due=_is_update_due(row[-1]))
+    )
 
 
-def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> Visitor | None:
+def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> CurrentUser | None:
     """Whom the proxy in front names, unless the person is disabled."""
-    same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active())
+    same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active_filter())
     query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*same)
     row = tx.execute(query).one_or_none()
     return None if row is None else _visitor(row)
 
 
-def find_visitor(tx: Read, person_id: int) -> Visitor | None:
+def find_visitor(tx: Read, person_id: int) -> CurrentUser | None:
     """An active person as the one who asks: for the command line, and for whoever has just come in."""
-    row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active())).one_or_none()
+    row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active_filter())).one_or_none()
     return None if row is None else _visitor(row)
 
 
-def get_visitor(tx: Read, name_or_email: str) -> Visitor:
+def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
     """The active person of that name, to act as at the command line; raises NotFound."""
     person = find_person(tx, name_or_email)
     visitor = find_visitor(tx, person.id) if person and person.id else None
@@ -148,9 +154,9 @@ def get_visitor(tx: Read, name_or_email: str) -> Visitor:
     return visitor
 
 
-def the_only_active_person(tx: Read) -> Visitor:
+def get_only_active_person(tx: Read) -> CurrentUser:
     """Who acts at the command line when nobody is named; raises Invalid, telling the names, unless it is clear."""
-    query = sa.select(*_visitor_columns()).where(_active()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
+    query = sa.select(*_visitor_columns()).where(_active_filter()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
     rows = tx.execute(query).all()
     if len(rows) == 1:
         return _visitor(rows[0])
@@ -160,28 +166,28 @@ def the_only_active_person(tx: Read) -> Visitor:
     raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=told))
 
 
-def anybody(tx: Read) -> bool:
+def has_people(tx: Read) -> bool:
     """Whether there is any person at all, disabled ones included."""
     return tx.scalar(sa.select(col(Person.id)).limit(1)) is not None
 
 
 def count_people(tx: Read) -> int:
     """How many people may sign in."""
-    return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active())) or 0
+    return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active_filter())) or 0
 
 
-def list_people(tx: Read, me: Visitor, cut: Cut) -> Page[PersonRow]:
+def list_people(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[PersonRow]:
     """People by name; addresses only for admins, and each one's own."""
     require(me, "see")
     query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
     if cut.after is not None:
         here = sa.tuple_(col(Person.name_key), col(Person.id))
         query = query.where(here > sa.tuple_(*(sa.literal(value) for value in cut.after)))
-    rows, more = pagination.page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
+    rows, more = pagination.split_page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
     return Page(rows, (normalize.key(rows[-1].name), rows[-1].id) if more else None)
 
 
-def get_person_row(tx: Read, me: Visitor, person_id: int) -> PersonRow:
+def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
     """One person as others see them; raises NotFound."""
     require(me, "see")
     row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
@@ -205,7 +211,7 @@ def get_person(tx: Read, person_id: int) -> Person:
     return person
 
 
-def get_me(tx: Read, me: Visitor) -> MyRow:
+def get_me(tx: Read, me: CurrentUser) -> MyRow:
     """What one may see and change of oneself."""
     require(me, "see")
     person = get_person(tx, me.id)
@@ -214,7 +220,7 @@ def get_me(tx: Read, me: Visitor) -> MyRow:
     return MyRow(me.id, person.name, person.email, person.role, *looks, *lists)
 
 
-def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
+def find_name_conflicts(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
     """Errors by field when the name or the address belongs to somebody, compared as sign-in compares."""
     errors = {}
     for field, text in (("name", name), ("email", email)):
@@ -236,7 +242,7 @@ def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
     return any(accounts_names.skeleton(other) == wanted for other in tx.scalars(others))
 
 
-def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
+def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
     """Tokens that still work, the newest first: one's own; everybody's for the operator."""
     require(me, "see")
     columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.until)
@@ -246,11 +252,13 @@ def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
         query = query.where(col(Token.person_id) == me.id)
     return [
         TokenRow(*row)
-        for row in tx.execute(query.where(_alive()).order_by(col(Token.created_at).desc(), col(Token.id).desc()))
+        for row in tx.execute(
+            query.where(_live_token_filter()).order_by(col(Token.created_at).desc(), col(Token.id).desc())
+        )
     ]
 
 
-def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
+def list_sign_ins(tx: Read, me: CurrentUser) -> Sequence[SignInRow]:
     """Where one is signed in, the last used first."""
     columns = (SignIn.id, SignIn.agent, SignIn.address, SignIn.created_at, SignIn.seen_at, SignIn.until)
     mine = (col(SignIn.person_id) == me.id, col(SignIn.until) > now())
@@ -259,27 +267,27 @@ def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
     return [SignInRow(*row) for row in rows]
 
 
-def get_invitation(tx: Read, kind: str, code: str) -> Invited:
+def get_invitation(tx: Read, kind: str, code: str) -> InvitationLink:
     """The link with that code; raises NotFound when it was used, ended, or its maker may not invite any more."""
-    return _invited(tx, kind, col(Invitation.code_hash) == fingerprint(code))
+    return _get_invitation(tx, kind, col(Invitation.code_hash) == fingerprint(code))
 
 
-def get_invitation_by_id(tx: Read, invitation_id: int) -> Invited:
+def get_invitation_by_id(tx: Read, invitation_id: int) -> InvitationLink:
     """The same for a link to join that was followed before."""
-    return _invited(tx, "join", col(Invitation.id) == invitation_id)
+    return _get_invitation(tx, "join", col(Invitation.id) == invitation_id)
 
 
-def _invited(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> Invited:
+def _get_invitation(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> InvitationLink:
     columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name, Invitation.email)
     query = (
         sa.select(*(col(c) for c in columns))
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
-        .where(this, good(kind), _active())
+        .where(this, valid_invitation_filter(kind), _active_filter())
     )
     row = tx.execute(query).one_or_none()
     if row is None:
         raise NotFound(_(_NO_LONGER[kind]))
-    return Invited(row[0], row[1], row[2], row[3], row[4] or "", row[5])
+    return InvitationLink(row[0], row[1], row[2], row[3], row[4] or "", row[5])
 
 
 _NO_LONGER = {
@@ -309,9 +317,9 @@ def _visitor_columns() -> Sequence[Any]:
     ]
 
 
-def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visitor_columns and more
+def _visitor(row: Any, **how: Any) -> CurrentUser:  # noqa: ANN401 - a row of _visitor_columns and more
     settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6], "density": row[7], "start": row[8]}
-    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **how)
+    return CurrentUser(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **how)
 
 
 _OF_PERSON = [
@@ -328,26 +336,30 @@ _OF_PERSON = [
 ]
 
 
-def _active() -> sa.ColumnElement[bool]:
+def _active_filter() -> sa.ColumnElement[bool]:
     return col(Person.disabled_at).is_(None)
 
 
 _BY_SIGN_IN = (  # made once, as every request of a browser asks it
     sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
     .join(SignIn, col(SignIn.person_id) == col(Person.id))
-    .where(col(SignIn.secret_hash) == sa.bindparam("secret_hash"), col(SignIn.until) > sa.bindparam("now"), _active())
+    .where(
+        col(SignIn.secret_hash) == sa.bindparam("secret_hash"),
+        col(SignIn.until) > sa.bindparam("now"),
+        _active_filter(),
+    )
 )
 
 
-def _alive() -> sa.ColumnElement[bool]:
+def _live_token_filter() -> sa.ColumnElement[bool]:
     return sa.and_(col(Token.revoked_at).is_(None), sa.or_(col(Token.until).is_(None), col(Token.until) > now()))
 
 
-def _due(noted_at: datetime | None) -> bool:
+def _is_update_due(noted_at: datetime | None) -> bool:
     return noted_at is None or noted_at <= now() - USE_NOTED
 
 
-def _person_row(row: Any, me: Visitor) -> PersonRow:  # noqa: ANN401 - a row of list_people
-    known = may(me, "manage-people") or row[0] == me.id
+def _person_row(row: Any, me: CurrentUser) -> PersonRow:  # noqa: ANN401 - a row of list_people
+    known = has_permission(me, "manage-people") or row[0] == me.id
     state = {"disabled": row[4] is not None, "waiting": not row[5], "erased": row[6] is not None}
     return PersonRow(row[0], row[1], row[2], row[3] if known else "", **state)

@@ -13,48 +13,50 @@ Role = Literal["viewer", "member", "editor", "admin"]
 Scope = Literal["read", "write", "import", "admin", "feed"]
 Theme = Literal["system", "light", "dark", "contrast"]
 Language = Literal["", "en", "ja", "zh-Hans"]  # blank: as the browser asks
-PersonName = Annotated[str, AfterValidator(accounts_names.person_name)]
-Email = Annotated[str, AfterValidator(lambda text: accounts_names.email(text) if text else "")]
-TokenName = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(accounts_names.label)]
+PersonName = Annotated[str, AfterValidator(accounts_names.normalize_person_name)]
+Email = Annotated[str, AfterValidator(lambda text: accounts_names.normalize_email(text) if text else "")]
+TokenName = Annotated[
+    str, StringConstraints(min_length=1, max_length=80), AfterValidator(accounts_names.normalize_label)
+]
 AnyPassword = StringConstraints(strip_whitespace=False, max_length=passwords.LONGEST)
 TypedPassword = Annotated[str, AnyPassword, Field(repr=False)]
 
 
-def _long_enough(password: str) -> str:
+def _check_password_length(password: str) -> str:
     if len(password) < passwords.SHORTEST:
         raise ValueError(f"A password has {passwords.SHORTEST} characters or more; some words in a row are a good one.")
     return password
 
 
-def _some(scopes: list[Scope]) -> list[Scope]:
+def _require_scopes(scopes: list[Scope]) -> list[Scope]:
     if not scopes:
         raise ValueError("Choose at least one.")
     return scopes
 
 
-def _known(zone: str) -> str:
+def _validate_time_zone(zone: str) -> str:
     if zone and zone not in clock.zones():
         raise ValueError("This is no time zone that is known here; choose one like Asia/Tokyo, or UTC.")
     return zone
 
 
-TimeZone = Annotated[str, AfterValidator(_known)]
+TimeZone = Annotated[str, AfterValidator(_validate_time_zone)]
 Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # where one begins; blank: home
-NewPassword = Annotated[TypedPassword, AfterValidator(_long_enough)]
+NewPassword = Annotated[TypedPassword, AfterValidator(_check_password_length)]
 
 
-class Input(BaseModel):
+class AccountInput(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class Confirmable(Input):
+class Confirmable(AccountInput):
     """`current` and `code`: the password, and the code of a second factor, that confirm a change of credentials."""
 
     current: TypedPassword = ""
     code: Annotated[str, Field(repr=False)] = ""
 
 
-class PasswordSet(Input):
+class PasswordSet(AccountInput):
     """A new password for the person of that name and address, which it must not be."""
 
     name: str = ""
@@ -85,32 +87,32 @@ class PasswordChange(PasswordSet):
     current: TypedPassword
 
 
-class SignInTry(Input):
+class SignInTry(AccountInput):
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
     password: TypedPassword
 
 
-class Named(Input):
+class PersonDetails(AccountInput):
     """What others call a person."""
 
     name: PersonName
     email: Email = ""
 
 
-class Profile(Named):
+class Profile(PersonDetails):
     """What people say of themselves."""
 
     language: Language = ""
     time_zone: TimeZone = ""
 
 
-class PersonAdd(Named):
+class PersonAdd(PersonDetails):
     """A person whom the operator makes at the command line."""
 
     role: Role = "member"
 
 
-class Invite(Input):
+class Invite(AccountInput):
     """A link for somebody new. With an address, it is mailed there and shown to nobody."""
 
     role: Role = "member"
@@ -123,14 +125,14 @@ class LinkMake(Confirmable):
     mail: bool = False
 
 
-class PersonEdit(Input):
+class PersonEdit(AccountInput):
     """What an admin changes of a person. Only what is given is changed."""
 
     role: Role = "member"
     disabled: bool = False
 
 
-class Forgotten(Input):
+class PasswordResetRequest(AccountInput):
     """Somebody says that they forgot their password."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
@@ -155,5 +157,5 @@ class TokenCreate(Confirmable):
     """A new API token. `days` is None for one without an end."""
 
     name: TokenName
-    scopes: Annotated[list[Scope], AfterValidator(_some)]
+    scopes: Annotated[list[Scope], AfterValidator(_require_scopes)]
     days: Annotated[int, Field(ge=1, le=3650)] | None = 90

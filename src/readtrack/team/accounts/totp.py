@@ -25,7 +25,7 @@ def new_salt() -> str:
     return secrets.token_hex(16)
 
 
-def secret_of(key: str, salt: str, person_id: int) -> bytes:
+def derive_secret(key: str, salt: str, person_id: int) -> bytes:
     """The secret that this person's app knows."""
     return hmac.digest(key.encode(), f"second factor:{person_id}:{salt}".encode(), "sha256")[:20]
 
@@ -38,7 +38,7 @@ def code_at(secret: bytes, step: int) -> str:
     return f"{number % 10**DIGITS:0{DIGITS}}"
 
 
-def step_of(secret: bytes, code: str, *, now: float, after: int) -> int | None:
+def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None:
     """The step whose code this is, if it is about now and later than `after`: no code works twice."""
     tidy = _SEPARATORS.sub("", code)
     if not _CODE.fullmatch(tidy):
@@ -51,20 +51,20 @@ def step_of(secret: bytes, code: str, *, now: float, after: int) -> int | None:
     return fitting[-1] if fitting else None
 
 
-def shown(secret: bytes) -> str:
+def format_secret(secret: bytes) -> str:
     """The secret as people type it into an app that has no camera."""
     text = base64.b32encode(secret).decode()
     return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
 
 
-def address(secret: bytes, name: str, host: str) -> str:
+def provisioning_uri(secret: bytes, name: str, host: str) -> str:
     """What a QR code tells an app."""
     issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # a colon parts the two
     fields = {"secret": base64.b32encode(secret).decode(), "issuer": issuer}
     return f"otpauth://totp/{quote(issuer)}:{quote(account)}?{urlencode(fields, quote_via=quote)}"
 
 
-def picture(text: str) -> str:
+def qr_code_uri(text: str) -> str:
     """Its QR code as the address of a picture, which is lines and nothing that runs."""
     import segno
 
@@ -73,7 +73,7 @@ def picture(text: str) -> str:
 
 def new_recovery() -> Sequence[str]:
     """Codes of 80 random bits, each for one sign-in without the app."""
-    return [_grouped(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(CODES)]
+    return [_group_digits(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(CODES)]
 
 
 def recovery_hash(code: str) -> str:
@@ -81,5 +81,5 @@ def recovery_hash(code: str) -> str:
     return fingerprint(_SEPARATORS.sub("", code).lower())
 
 
-def _grouped(code: str) -> str:
+def _group_digits(code: str) -> str:
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))

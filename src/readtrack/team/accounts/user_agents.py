@@ -23,13 +23,13 @@ SYSTEMS = (
 LONGEST = 40
 
 
-def called(agent: str) -> str:
+def describe_browser(agent: str) -> str:
     """Firefox on Linux; the beginning of what it said when that is nothing known; blank for nothing said."""
-    browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
+    browser, system = _first_match(BROWSERS, agent), _first_match(SYSTEMS, agent)
     if browser and system:
         return f"{browser} on {system}"
     return browser or agent[:LONGEST]
 
 
-def _first(marks: tuple[tuple[str, str], ...], agent: str) -> str:
+def _first_match(marks: tuple[tuple[str, str], ...], agent: str) -> str:
     return next((word for mark, word in marks if mark in agent), "")

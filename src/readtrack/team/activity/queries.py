@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import permissions
-from readtrack.infra.db import Read, settled
+from readtrack.infra.db import Read, committed_in_order
 from readtrack.infra.models import Event, Paper, Person, Question, Token, Topic
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present, shared_or_own
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present, shared_or_own
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.history import MY_QUEUE
-from readtrack.team.activity.verbs import VERBS, about_access, kept_back, told_of
+from readtrack.team.activity.verbs import VERBS, access_verbs, hidden_verbs, public_verbs
 
 
 class EventRow(NamedTuple):
@@ -92,55 +92,57 @@ _SHOWN: Sequence[Any] = (
 _WITH_NAMES = (
     sa.select(*_SHOWN)
     .join(Person, col(Person.id) == col(Event.person_id), isouter=True)
-    .join(Paper, sa.and_(col(Paper.id) == col(Event.paper_id), present(Paper)), isouter=True)
+    .join(Paper, sa.and_(col(Paper.id) == col(Event.paper_id), is_present(Paper)), isouter=True)
 )
 _AUDITED: Sequence[Any] = (col(Token.name).label("token"), col(Event.address), col(Event.before), col(Event.after))
 # A paper that is gone takes its history with it; that it went is told, by its number alone.
 _HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Event.verb) == "paper.deleted")
 
 
-def list_activity(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[EventRow]:
+def list_activity(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[EventRow]:
     """What the team did, the latest first; what sources said, and moves in my queue, only when they are asked for."""
     permissions.require(me, "see")
-    query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions())
+    query = _WITH_NAMES.where(*_feed_filters(me, wanted), *wanted.conditions())
     if wanted.of != "sources":
         query = query.where(col(Event.person_id).is_not(None))
     if wanted.of != MY_QUEUE:
         query = query.where(col(Event.verb) != MY_QUEUE)
     if cut.after is not None:
         query = query.where(col(Event.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    return Page(_named(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    rows, more = split_page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
 
 
-def list_since(tx: Read, me: Visitor, wanted: EventFilter, *, after: int, limit: int) -> tuple[list[EventRow], bool]:
+def list_since(
+    tx: Read, me: CurrentUser, wanted: EventFilter, *, after: int, limit: int
+) -> tuple[list[EventRow], bool]:
     """The events after that one, in the order of their numbers, and whether there are more: nothing is passed over."""
     permissions.require(me, "see")
-    query = _WITH_NAMES.add_columns(settled(tx, "event").label("settled"))
-    query = query.where(*_told(me, wanted), *wanted.conditions(), col(Event.id) > after)
+    query = _WITH_NAMES.add_columns(committed_in_order(tx, "event").label("settled"))
+    query = query.where(*_feed_filters(me, wanted), *wanted.conditions(), col(Event.id) > after)
     found = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
     # All wait behind the first one that does: one that was changed just now, as a name in it was erased, waits too.
-    rows, more = page(list(takewhile(lambda row: row.settled, found)), limit)
-    return _named(tx, rows), more
+    rows, more = split_page(list(takewhile(lambda row: row.settled, found)), limit)
+    return _build_rows(tx, rows), more
 
 
-def list_lately(tx: Read, me: Visitor, *, since: datetime, limit: int) -> list[EventRow]:
+def list_recent_events(tx: Read, me: CurrentUser, *, since: datetime, limit: int) -> list[EventRow]:
     """What the others did since then, the latest first, at most so many."""
-    return _named(tx, tx.rows(_lately(), {"me": me.id, "since": since, "most": limit}))
+    return _build_rows(tx, tx.rows(_recent_events_query(), {"me": me.id, "since": since, "most": limit}))
 
 
-def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[AuditRow]:
+def list_audit(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[AuditRow]:
     """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
     permissions.require(me, "manage-people")
-    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(about_access()))
+    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(access_verbs()))
     query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
-    query = query.where(may_know, *wanted.conditions(), *_of(wanted.of))
+    query = query.where(may_know, *wanted.conditions(), *_verb_filters(wanted.of))
     if cut.after is not None:
         query = query.where(col(Event.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
     audited = [
         AuditRow(event, row.token or "", *row[-len(_AUDITED) + 1 :])
-        for event, row in zip(_named(tx, rows), rows, strict=True)
+        for event, row in zip(_build_rows(tx, rows), rows, strict=True)
     ]
     return Page(audited, (rows[-1].id, rows[-1].id) if more else None)
 
@@ -151,32 +153,32 @@ def find_name(tx: Read, person_id: int) -> str:
 
 
 @cache
-def _lately() -> sa.Select[*tuple[Any, ...]]:
+def _recent_events_query() -> sa.Select[*tuple[Any, ...]]:
     """Made once, as the page asks it that one begins with."""
     asker: Any = sa.bindparam("me", type_=sa.Integer)
     theirs = (col(Event.person_id) != asker, col(Event.at) >= sa.bindparam("since", type_=Moment()))
-    query = _WITH_NAMES.where(col(Event.verb).in_(told_of()), shared_or_own(Event, asker), _HERE, *theirs)
+    query = _WITH_NAMES.where(col(Event.verb).in_(public_verbs()), shared_or_own(Event, asker), _HERE, *theirs)
     return query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
 
 
-def _told(me: Visitor, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
-    verbs = told_of() if not wanted.of else [wanted.of] if wanted.of in VERBS else told_of(wanted.of)
-    return col(Event.verb).in_(set(verbs) & set(told_of())), shared_or_own(Event, me.id), _HERE
+def _feed_filters(me: CurrentUser, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
+    verbs = public_verbs() if not wanted.of else [wanted.of] if wanted.of in VERBS else public_verbs(wanted.of)
+    return col(Event.verb).in_(set(verbs) & set(public_verbs())), shared_or_own(Event, me.id), _HERE
 
 
-def _of(said: str) -> list[sa.ColumnElement[bool]]:
+def _verb_filters(said: str) -> list[sa.ColumnElement[bool]]:
     """In the audit trail `access` is what the feed never tells."""
     if not said:
         return []
-    verbs = kept_back() if said == "access" else told_of(said) or [said]
+    verbs = hidden_verbs() if said == "access" else public_verbs(said) or [said]
     return [col(Event.verb).in_(verbs)]
 
 
-def _named(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
+def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
     """A paper without a title is called by its identifier."""
     events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
-    called = {word: _names_of(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
+    called = {word: _find_names(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
     return [
         event._replace(
             title=event.title or labels.get(event.paper_id or 0, ""),
@@ -197,7 +199,7 @@ def _number(event: EventRow, word: str) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _names_of(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - what calls it
+def _find_names(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - what calls it
     wanted = set(numbers) - {0}
     if not wanted:
         return {}

@@ -5,11 +5,11 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Protocol, TypeVar
 
-from readtrack.infra.i18n import day
+from readtrack.infra.i18n import format_day
 from readtrack.infra.i18n import gettext as _
 
 
-class Due(Protocol):
+class HasDueDate(Protocol):
     """Whatever is due some day, or on none."""
 
     @property
@@ -19,22 +19,22 @@ class Due(Protocol):
     def overdue(self) -> bool: ...
 
 
-Row = TypeVar("Row", bound=Due)
+Row = TypeVar("Row", bound=HasDueDate)
 
 
-def by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
+def group_by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
     """The rows in their order, under the words for their weeks; neighbours of the same week stand together."""
     return [(word, list(same)) for word, same in groupby(rows, key=lambda row: _week(row, today))]
 
 
-def _week(row: Due, today: date) -> str:
+def _week(row: HasDueDate, today: date) -> str:
     if row.due_on is None:
         return _("No day set")
     if row.overdue:
         return _("Overdue")
     monday = _monday(row.due_on)
     near = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
-    return near.get(monday - _monday(today), _("Week of {day}").format(day=day(monday)))
+    return near.get(monday - _monday(today), _("Week of {day}").format(day=format_day(monday)))
 
 
 def _monday(of: date) -> date:

@@ -10,12 +10,12 @@ from sqlmodel import col
 
 from readtrack.infra import clock, events, permissions, quotas
 from readtrack.infra.db import Write, savepoint
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Paper, Person
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.reading.readings.completion import OPEN
 from readtrack.team.assignments import queries
 from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
@@ -28,58 +28,68 @@ WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if 
 STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
-def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignment:
+def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentMake) -> Assignment:
     """Asks a person to read a paper; what one asks of oneself is accepted. Raises Conflict when it is asked already."""
     permissions.require(me, "discuss")
     quotas.require(tx, me, "assignment.made")
-    permissions.hold_present(tx, wanted.paper)
+    permissions.lock_present_paper(tx, wanted.paper)
     _require_reader(tx, wanted.person)
     _require_ahead(wanted)
     state = "accepted" if wanted.person == me.id else "proposed"
     given = wanted.model_dump(include={"due_on", "depth", "note"})
     made = Assignment(paper_id=wanted.paper, person_id=wanted.person, state=state, created_by=me.id, **given)
     _open(tx, made)
-    events.record(tx, me, "assignment.made", paper_id=wanted.paper, data=_told(made), after=_kept(made))
-    _tell(tx, me, made, whom=made.person_id, what="made")
+    events.record_event(
+        tx, me, "assignment.made", paper_id=wanted.paper, data=_event_data(made), after=_audit_values(made)
+    )
+    _notify_person(tx, me, made, whom=made.person_id, what="made")
     return made
 
 
-def edit_assignment(tx: Write, me: Visitor, assignment_id: int, change: AssignmentEdit, *, version: int) -> Assignment:
+def edit_assignment(
+    tx: Write, me: CurrentUser, assignment_id: int, change: AssignmentEdit, *, version: int
+) -> Assignment:
     """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
-    held = _held_by_asker(tx, me, assignment_id)
+    held = _get_as_asker_for_update(tx, me, assignment_id)
     if held.version != version:
         current = queries.get_assignment(tx, me, assignment_id)
-        raise Stale(_(STALE), current={"id": current.id, "version": current.version, **_kept(held)})
+        raise StaleVersion(_(STALE), current={"id": current.id, "version": current.version, **_audit_values(held)})
     _refuse_closed(held)
-    before, given = _kept(held), change.model_dump(include=change.model_fields_set)
+    before, given = _audit_values(held), change.model_dump(include=change.model_fields_set)
     if given.get("due_on", held.due_on) != held.due_on:
         _require_ahead(change)
     _set(held, given)
-    if _kept(held) == before:
+    if _audit_values(held) == before:
         return held
     held.version += 1
     tx.flush()
-    events.record(
-        tx, me, "assignment.edited", paper_id=held.paper_id, data=_told(held), before=before, after=_kept(held)
+    events.record_event(
+        tx,
+        me,
+        "assignment.edited",
+        paper_id=held.paper_id,
+        data=_event_data(held),
+        before=before,
+        after=_audit_values(held),
     )
-    _tell(tx, me, held, whom=held.person_id, what="edited")
+    _notify_person(tx, me, held, whom=held.person_id, what="edited")
     return held
 
 
-def withdraw_assignment(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+def withdraw_assignment(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
     """Takes it back; by who asked, or an editor. Again, and after it was declined: no change."""
-    held = _held_by_asker(tx, me, assignment_id)
+    held = _get_as_asker_for_update(tx, me, assignment_id)
     if held.state in OPEN:
         _close(tx, held, "withdrawn")
-        events.record(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_told(held))
-        _tell(tx, me, held, whom=held.person_id, what="withdrawn")
+        events.record_event(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_event_data(held))
+        _notify_person(tx, me, held, whom=held.person_id, what="withdrawn")
     return held
 
 
-def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: AssignmentAnswer) -> Assignment:
+def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, said: AssignmentAnswer) -> Assignment:
     """Accepts or declines what one is asked; either can be thought over, until it is withdrawn."""
     permissions.require(me, "keep")
-    held = _held(tx, assignment_id)
+    held = _get_for_update(tx, assignment_id)
     if held.person_id != me.id:
         raise NotFound(_("You are not asked to read this, so there is no answer of yours. Nothing was changed."))
     _refuse_withdrawn(held)
@@ -91,14 +101,14 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
         _close(tx, held, after, reason=said.reason)
     else:
         _open(tx, held, state=after, reason=said.reason, decided_at=clock.now())
-    was, told = {"state": before}, _told(held)
-    events.record(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_kept(held))
+    was, told = {"state": before}, _event_data(held)
+    events.record_event(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_audit_values(held))
     if held.created_by:
-        _tell(tx, me, held, whom=held.created_by, what=after)
+        _notify_person(tx, me, held, whom=held.created_by, what=after)
     return held
 
 
-def require_asker(me: Visitor, created_by: int | None) -> None:
+def require_asker(me: CurrentUser, created_by: int | None) -> None:
     """Who asked for it may change it and take it back, and so may editors. Raises NotAllowed."""
     permissions.require(me, "discuss" if created_by == me.id else "schedule")
 
@@ -142,26 +152,26 @@ def _set(row: Assignment, values: Mapping[str, Any]) -> None:
         setattr(row, name, value)
 
 
-def _held(tx: Write, assignment_id: int) -> Assignment:
+def _get_for_update(tx: Write, assignment_id: int) -> Assignment:
     """It stays as it is until the transaction ends, and so does its paper, which is held first, as a merge does.
 
     Raises NotFound.
     """
     of_paper = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
-    paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, present(Paper)))
+    paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, is_present(Paper)))
     if paper_id is None:
-        raise queries.unknown(assignment_id)
-    permissions.hold_present(tx, paper_id)
+        raise queries.assignment_not_found(assignment_id)
+    permissions.lock_present_paper(tx, paper_id)
     mine = sa.select(Assignment).where(col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id)
     held = tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
     if held is None:  # it went over to another paper at this moment
-        raise queries.unknown(assignment_id)
+        raise queries.assignment_not_found(assignment_id)
     return held
 
 
-def _held_by_asker(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+def _get_as_asker_for_update(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
     permissions.require(me, "discuss")  # first, so that others are not told what there is
-    held = _held(tx, assignment_id)
+    held = _get_for_update(tx, assignment_id)
     require_asker(me, held.created_by)
     return held
 
@@ -177,16 +187,16 @@ def _refuse_withdrawn(held: Assignment) -> None:
         raise Conflict(_(WITHDRAWN))
 
 
-def _kept(row: Assignment) -> Mapping[str, Any]:
+def _audit_values(row: Assignment) -> Mapping[str, Any]:
     due_on = row.due_on.isoformat() if row.due_on else None
     return {"state": row.state, "due_on": due_on, "depth": row.depth, "note": row.note, "reason": row.reason}
 
 
-def _told(row: Assignment) -> Mapping[str, Any]:
+def _event_data(row: Assignment) -> Mapping[str, Any]:
     return {"assignment": row.id, "person": row.person_id, "due_on": row.due_on.isoformat() if row.due_on else None}
 
 
-def _tell(tx: Write, me: Visitor, row: Assignment, *, whom: int, what: str) -> None:
+def _notify_person(tx: Write, me: CurrentUser, row: Assignment, *, whom: int, what: str) -> None:
     """The latest that happened to it is what one unread notice tells."""
     about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
-    tell(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})
+    notify(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})

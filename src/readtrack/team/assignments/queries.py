@@ -15,17 +15,17 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Paper, Person
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.completion import OPEN, is_done
+from readtrack.reading.readings.completion import OPEN, is_finished
 
 Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
 NO_DAY = date.max  # those without a day come last
 MOST_OF_PAPER = 50
 _IS_HERE = col(Person.disabled_at).is_(None)
-_DONE = is_done(sa.bindparam("me"))
+_DONE = is_finished(sa.bindparam("me"))
 MOST_NAMES = 50  # offered for completion; any other name can be typed
 
 
@@ -76,16 +76,20 @@ class AssignmentFilter:
         """What a cursor is good for."""
         return f"assignments\0{self.person}\0{self.by}\0{self.paper}\0{self.which}"
 
-    def conditions(self, me: Visitor) -> list[sa.ColumnElement[bool]]:
+    def conditions(self, me: CurrentUser) -> list[sa.ColumnElement[bool]]:
         """What holds for each of them; `:me` is to be given with the question."""
         given = (
             (Assignment.person_id, self.person),
             (Assignment.created_by, self.by),
             (Assignment.paper_id, self.paper),
         )
-        return [present(Paper), *(col(column) == value for column, value in given if value is not None), *self._of(me)]
+        return [
+            is_present(Paper),
+            *(col(column) == value for column, value in given if value is not None),
+            *self._state_filters(me),
+        ]
 
-    def _of(self, me: Visitor) -> list[sa.ColumnElement[bool]]:
+    def _state_filters(self, me: CurrentUser) -> list[sa.ColumnElement[bool]]:
         if self.which == "all":
             return []
         if self.which in {"declined", "withdrawn"}:
@@ -93,53 +97,53 @@ class AssignmentFilter:
         mine = [col(Assignment.state).in_(OPEN)]
         if self.which == "done":
             return [*mine, _DONE]
-        late = [col(Assignment.due_on) < today_of(me)] if self.which == "overdue" else []
+        late = [col(Assignment.due_on) < local_today(me)] if self.which == "overdue" else []
         return [*mine, sa.not_(_DONE), _IS_HERE, *late]
 
 
-def today_of(me: Visitor) -> date:
+def local_today(me: CurrentUser) -> date:
     """The day it is where they are: what is due by then is not overdue yet."""
     return clock.today_of(me.time_zone)
 
 
-def list_assignments(tx: Read, me: Visitor, wanted: AssignmentFilter, cut: Cut) -> Page[AssignmentRow]:
+def list_assignments(tx: Read, me: CurrentUser, wanted: AssignmentFilter, cut: PageRequest) -> Page[AssignmentRow]:
     """What is open or overdue, the nearest day first; of the others the latest. Those of papers that are gone: none."""
     permissions.require(me, "see")
     forward = wanted.which in {"open", "overdue"}
     day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))
-    query = _shown().where(*wanted.conditions(me))
+    query = _assignments_query().where(*wanted.conditions(me))
     if cut.after is not None:
         at, last_id = cut.after
-        here, last = sa.tuple_(day, col(Assignment.id)), sa.tuple_(sa.literal(_day(at), sa.Date()), last_id)
+        here, last = sa.tuple_(day, col(Assignment.id)), sa.tuple_(sa.literal(_parse_day(at), sa.Date()), last_id)
         query = query.where(here > last if forward else here < last)
     order = (day, col(Assignment.id)) if forward else (day.desc(), col(Assignment.id).desc())
-    rows, more = page(tx.rows(query.order_by(*order).limit(cut.limit + 1), {"me": me.id}), cut.limit)
-    found = _rows(tx, me, rows)
+    rows, more = split_page(tx.rows(query.order_by(*order).limit(cut.limit + 1), {"me": me.id}), cut.limit)
+    found = _build_rows(tx, me, rows)
     return Page(found, (found[-1].due_on or NO_DAY, found[-1].id) if more else None)
 
 
-def list_of_paper(tx: Read, me: Visitor, paper_id: int) -> list[AssignmentRow]:
+def list_for_paper(tx: Read, me: CurrentUser, paper_id: int) -> list[AssignmentRow]:
     """Who should read this paper, the nearest day first; what was withdrawn is left out, and who is not here."""
-    return _rows(tx, me, tx.rows(_of_paper(), {"me": me.id, "paper_id": paper_id}))
+    return _build_rows(tx, me, tx.rows(_paper_assignments_query(), {"me": me.id, "paper_id": paper_id}))
 
 
-def get_assignment(tx: Read, me: Visitor, assignment_id: int) -> AssignmentRow:
+def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentRow:
     """One of them. Raises NotFound, also when its paper is gone."""
     permissions.require(me, "see")
-    rows = tx.rows(_shown().where(col(Assignment.id) == assignment_id, present(Paper)), {"me": me.id})
+    rows = tx.rows(_assignments_query().where(col(Assignment.id) == assignment_id, is_present(Paper)), {"me": me.id})
     if not rows:
-        raise unknown(assignment_id)
-    return _rows(tx, me, rows)[0]
+        raise assignment_not_found(assignment_id)
+    return _build_rows(tx, me, rows)[0]
 
 
-def unknown(assignment_id: int) -> NotFound:
+def assignment_not_found(assignment_id: int) -> NotFound:
     """What to raise of one that is not there, or whose paper is gone."""
     return NotFound(_("There is no assignment {assignment_id}.").format(assignment_id=assignment_id))
 
 
-def list_names(tx: Read, me: Visitor) -> Sequence[str]:
+def list_names(tx: Read, me: CurrentUser) -> Sequence[str]:
     """Some of the people whom they may ask to read something, by name."""
-    if not permissions.may(me, "discuss"):
+    if not permissions.has_permission(me, "discuss"):
         return []
     return [row.name for row in tx.rows(_NAMES)]
 
@@ -160,20 +164,20 @@ _NAMES = (
 )
 
 
-def _day(text: object) -> date:
+def _parse_day(text: object) -> date:
     return text if isinstance(text, date) else date.fromisoformat(str(text))
 
 
 @cache
-def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+def _paper_assignments_query() -> sa.Select[*tuple[Any, ...]]:
     """Made once, as every paper's page asks it."""
     here = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
     order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
-    return _shown().where(*here).order_by(*order).limit(MOST_OF_PAPER)
+    return _assignments_query().where(*here).order_by(*order).limit(MOST_OF_PAPER)
 
 
 @cache
-def _shown() -> sa.Select[*tuple[Any, ...]]:
+def _assignments_query() -> sa.Select[*tuple[Any, ...]]:
     """Assignments with their names, as `:me` may know of them. Made once."""
     asker = aliased(Person)
     columns: Sequence[Any] = (
@@ -188,8 +192,8 @@ def _shown() -> sa.Select[*tuple[Any, ...]]:
     return query.join(asker, asker.id == Assignment.created_by, isouter=True)  # type: ignore[arg-type]
 
 
-def _rows(tx: Read, me: Visitor, rows: Sequence[Any]) -> list[AssignmentRow]:
-    today = today_of(me)
+def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[Any]) -> list[AssignmentRow]:
+    today = local_today(me)
     labels = labels_of(tx, sorted({row.paper_id for row in rows}))
     return [
         AssignmentRow(

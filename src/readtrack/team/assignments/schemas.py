@@ -12,11 +12,11 @@ Depth = Literal["", "skimmed", "read", "studied"]
 Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
 
 
-class Input(BaseModel):
+class AssignmentInput(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class AssignmentEdit(Input):
+class AssignmentEdit(AssignmentInput):
     """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
 
     due_on: date | None = None
@@ -31,7 +31,7 @@ class AssignmentMake(AssignmentEdit):
     person: int
 
 
-class AssignmentAnswer(Input):
+class AssignmentAnswer(AssignmentInput):
     """What the person says whom it is for. A reason is for the others to read."""
 
     answer: Literal["accept", "decline"]

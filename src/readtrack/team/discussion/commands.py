@@ -11,28 +11,28 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Question, Seen
-from readtrack.infra.notifications import take_back
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.notifications import retract_notifications
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text.input_types import Markdown
 from readtrack.team.discussion import notify, targets
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 
 RESTORE_DAYS = 30
 REPEATED_WITHIN = timedelta(days=1)
 
 
-def _says_something(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text:
         message = _("Please fill this in.")
         raise ValueError(message)
     return text
 
 
-Text = Annotated[Markdown, AfterValidator(_says_something)]
+Text = Annotated[Markdown, AfterValidator(_require_text)]
 
 
 class CommentEdit(BaseModel):
@@ -55,63 +55,63 @@ class SeenUpTo(BaseModel):
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
-def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
+def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
     """A post on the subject. Raises Invalid when `parent` is none of its comments, TooMany beyond the quota."""
     permissions.require(me, "discuss")
-    targets.hold(tx, subject)
+    targets.lock_target(tx, subject)
     quotas.require(tx, me, "comment.added")
-    thread_id = _thread_to_answer(tx, subject, wanted.parent)
+    thread_id = _find_thread_for_update(tx, subject, wanted.parent)
     comment = Comment(person_id=me.id, parent_id=thread_id, markdown=wanted.markdown)
     setattr(comment, subject.column, subject.id)
     tx.add(comment)
     tx.flush()
     text_saved(tx, "comment", [comment.id or 0])
     _record(tx, me, "comment.added", comment)
-    notify.tell_of_comment(tx, me, comment)
+    notify.notify_of_comment(tx, me, comment)
     return comment
 
 
-def add_comment_once(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
+def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
     """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
     permissions.require(me, "discuss")
-    targets.hold(tx, subject)
-    permissions.hold_self(tx, me)
+    targets.lock_target(tx, subject)
+    permissions.lock_person(tx, me)
     return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 
 
-def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
+def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
     """Saves my text as its next version. Raises Stale, carrying the newer text, when I saved in between elsewhere."""
     permissions.require(me, "discuss")
-    comment = _own(tx, me, comment_id)
+    comment = _get_own_for_update(tx, me, comment_id)
     if comment.version != version:
-        raise _stale(comment, version)
+        raise _stale_error(comment, version)
     before = comment.markdown
     if before == edit.markdown:
         return comment
     comment.markdown, comment.version, comment.updated_at = edit.markdown, version + 1, now()
     texts: dict[str, Any] = {"before": {"markdown": before}, "after": {"markdown": edit.markdown}}
     _record(tx, me, "comment.edited", comment, **texts)
-    notify.tell_of_edit(tx, me, comment, before=before)
+    notify.notify_of_edit(tx, me, comment, before=before)
     text_saved(tx, "comment", [comment.id or 0])
     return comment
 
 
-def delete_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def delete_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """Takes my own out of sight; its place stays while others answered it. A question that it answers is open again."""
     permissions.require(me, "discuss")
-    comment = _own(tx, me, comment_id)
+    comment = _get_own_for_update(tx, me, comment_id)
     comment.deleted_at = now()
     _record(tx, me, "comment.deleted", comment)
-    take_back(tx, comment_id)
-    _reopen_what_it_answers(tx, me, comment)
+    retract_notifications(tx, comment_id)
+    _reopen_question(tx, me, comment)
     tx.flush()
     return comment
 
 
-def restore_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def restore_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """Brings back my own that I deleted, within thirty days."""
     permissions.require(me, "discuss")
-    comment = _own(tx, me, comment_id, deleted=True)
+    comment = _get_own_for_update(tx, me, comment_id, deleted=True)
     if (now() - (comment.deleted_at or now())).days >= RESTORE_DAYS:
         message = _("This comment was deleted more than {restore_days} days ago. It stays so.").format(
             restore_days=RESTORE_DAYS
@@ -123,22 +123,22 @@ def restore_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
     return comment
 
 
-def hide_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def hide_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """An admin takes it out of sight: its text is read by its author and admins alone. Again: the same."""
     permissions.require(me, "hide")
-    comment = _locked(tx, comment_id)
+    comment = _get_for_update(tx, comment_id)
     if comment.hidden_at is None:
         comment.hidden_at, comment.hidden_by = now(), me.id
         _record(tx, me, "comment.hidden", comment)
-        take_back(tx, comment_id)
+        retract_notifications(tx, comment_id)
     tx.flush()
     return comment
 
 
-def show_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def show_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """Lets everybody read it again. Again: the same."""
     permissions.require(me, "hide")
-    comment = _locked(tx, comment_id)
+    comment = _get_for_update(tx, comment_id)
     if comment.hidden_at is not None:
         comment.hidden_at = comment.hidden_by = None
         _record(tx, me, "comment.shown", comment)
@@ -146,10 +146,10 @@ def show_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
     return comment
 
 
-def resolve_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def resolve_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """Settles the thread of that comment; whoever discusses may. Again: the same. Returns the post it began with."""
     permissions.require(me, "discuss")
-    root = _root(tx, comment_id)
+    root = _get_thread_root(tx, comment_id)
     if root.resolved_at is None:
         root.resolved_at, root.resolved_by = now(), me.id
         _record(tx, me, "thread.resolved", root)
@@ -157,10 +157,10 @@ def resolve_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
     return root
 
 
-def reopen_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
+def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     """The thread is not settled after all. Again: the same."""
     permissions.require(me, "discuss")
-    root = _root(tx, comment_id)
+    root = _get_thread_root(tx, comment_id)
     if root.resolved_at is not None:
         root.resolved_at = root.resolved_by = None
         _record(tx, me, "thread.reopened", root)
@@ -168,13 +168,13 @@ def reopen_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
     return root
 
 
-def mark_seen(tx: Write, me: Visitor, subject: Subject, seen: SeenUpTo) -> None:
+def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: SeenUpTo) -> None:
     """I have seen the discussion up to that comment of it; never less than before. Raises Invalid for another's."""
     permissions.require(me, "keep")
-    targets.hold(tx, subject)
-    here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, targets.about(subject))
+    targets.lock_target(tx, subject)
+    here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, targets.comments_filter(subject))
     if tx.scalar(here) is None:
-        raise _not_here("/comment", seen.comment)
+        raise _wrong_parent_error("/comment", seen.comment)
     if not _is_seen(tx, me, subject, seen.comment):
         try:
             with tx.begin_nested():
@@ -183,7 +183,7 @@ def mark_seen(tx: Write, me: Visitor, subject: Subject, seen: SeenUpTo) -> None:
             _is_seen(tx, me, subject, seen.comment)
 
 
-def _is_seen(tx: Write, me: Visitor, subject: Subject, comment_id: int) -> bool:
+def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: int) -> bool:
     """Whether there was a mark to move on; it never goes back."""
     mine = tx.get(Seen, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
     if mine is not None:
@@ -191,26 +191,28 @@ def _is_seen(tx: Write, me: Visitor, subject: Subject, comment_id: int) -> bool:
     return mine is not None
 
 
-def _find_repeated(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment | None:
+def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment | None:
     place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
     if wanted.parent is not None:
         begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
         place = col(Comment.parent_id) == begun.where(col(Comment.id) == wanted.parent).scalar_subquery()
-    mine = sa.select(Comment).where(targets.about(subject), col(Comment.person_id) == me.id, place)
+    mine = sa.select(Comment).where(targets.comments_filter(subject), col(Comment.person_id) == me.id, place)
     last = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)).order_by(col(Comment.id).desc()).limit(1))
     if last is None or last.markdown != wanted.markdown or now() - last.created_at > REPEATED_WITHIN:
         return None
     return last
 
 
-def _thread_to_answer(tx: Write, subject: Subject, parent: int | None) -> int | None:
+def _find_thread_for_update(tx: Write, subject: DiscussionTarget, parent: int | None) -> int | None:
     """The post that began the thread, held: whoever deletes it meanwhile does so before this answer or after it."""
     if parent is None:
         return None
-    here = sa.select(col(Comment.id), col(Comment.parent_id)).where(col(Comment.id) == parent, targets.about(subject))
+    here = sa.select(col(Comment.id), col(Comment.parent_id)).where(
+        col(Comment.id) == parent, targets.comments_filter(subject)
+    )
     found = tx.execute(here).one_or_none()
     if found is None:
-        raise _not_here("/parent", parent)
+        raise _wrong_parent_error("/parent", parent)
     thread_id: int = found.parent_id or found.id
     root = tx.get_one(Comment, thread_id, with_for_update=True, populate_existing=True)
     if root.deleted_at is not None and not _is_answered(tx, thread_id):
@@ -219,34 +221,34 @@ def _thread_to_answer(tx: Write, subject: Subject, parent: int | None) -> int | 
     return thread_id
 
 
-def _own(tx: Write, me: Visitor, comment_id: int, *, deleted: bool = False) -> Comment:
+def _get_own_for_update(tx: Write, me: CurrentUser, comment_id: int, *, deleted: bool = False) -> Comment:
     """My comment, held. Raises NotAllowed for another's, NotFound for one that is not there to be changed."""
-    comment = _locked(tx, comment_id, deleted=deleted)
+    comment = _get_for_update(tx, comment_id, deleted=deleted)
     if comment.person_id != me.id:
         message = _("Only who wrote a comment may change it. Nothing was changed; answer it instead.")
         raise NotAllowed(message)
     return comment
 
 
-def _root(tx: Write, comment_id: int) -> Comment:
+def _get_thread_root(tx: Write, comment_id: int) -> Comment:
     """The post that began the thread of a comment, held."""
     row = sa.select(col(Comment.parent_id)).where(col(Comment.id) == comment_id)
-    return _locked(tx, tx.scalar(row) or comment_id, placeholders=True)
+    return _get_for_update(tx, tx.scalar(row) or comment_id, placeholders=True)
 
 
-def _locked(tx: Write, comment_id: int, *, deleted: bool = False, placeholders: bool = False) -> Comment:
+def _get_for_update(tx: Write, comment_id: int, *, deleted: bool = False, placeholders: bool = False) -> Comment:
     """The comment, held until the transaction ends. Raises NotFound when it is not there; `deleted`: when it is.
 
     `placeholders`: also one that was deleted and keeps its place, as others answered it.
     """
     comment = tx.get(Comment, comment_id)
     if comment is None:
-        raise _unknown(comment_id)
-    targets.hold(tx, targets.of_comment(tx, comment))
+        raise _not_found_error(comment_id)
+    targets.lock_target(tx, targets.get_comment_target(tx, comment))
     tx.refresh(comment, with_for_update=True)
     there = (comment.deleted_at is not None) is deleted
     if not there and not (placeholders and _is_answered(tx, comment_id)):
-        raise _unknown(comment_id)
+        raise _not_found_error(comment_id)
     return comment
 
 
@@ -255,7 +257,7 @@ def _is_answered(tx: Read, thread_id: int) -> bool:
     return tx.scalar(alive.limit(1)) is not None
 
 
-def _reopen_what_it_answers(tx: Write, me: Visitor, comment: Comment) -> None:
+def _reopen_question(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """An answered question has an answer that can be read."""
     answered = sa.select(Question).where(col(Question.answer_id) == comment.id).with_for_update()
     for question in tx.scalars(answered.execution_options(populate_existing=True)).all():
@@ -263,12 +265,12 @@ def _reopen_what_it_answers(tx: Write, me: Visitor, comment: Comment) -> None:
         question.version, question.updated_at = question.version + 1, now()
         states: dict[str, Any] = {"before": {"state": "answered"}, "after": {"state": "open"}}
         data = {"question": question.id}
-        events.record(tx, me, "question.reopened", paper_id=question.paper_id, data=data, **states)
+        events.record_event(tx, me, "question.reopened", paper_id=question.paper_id, data=data, **states)
 
 
 def _record(
     tx: Write,
-    me: Visitor,
+    me: CurrentUser,
     verb: str,
     comment: Comment,
     *,
@@ -279,21 +281,21 @@ def _record(
     place = {"question": comment.question_id, "topic": comment.topic_id}
     data = {"comment": comment.id, "thread": comment.parent_id or comment.id}
     data |= {name: number for name, number in place.items() if number is not None}
-    events.record(tx, me, verb, paper_id=comment.paper_id, data=data, before=before, after=after)
+    events.record_event(tx, me, verb, paper_id=comment.paper_id, data=data, before=before, after=after)
 
 
-def _not_here(pointer: str, comment_id: int) -> Invalid:
+def _wrong_parent_error(pointer: str, comment_id: int) -> Invalid:
     detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
     return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
 
 
-def _unknown(comment_id: int) -> NotFound:
+def _not_found_error(comment_id: int) -> NotFound:
     return NotFound(_("There is no comment {comment_id}. Nothing was changed.").format(comment_id=comment_id))
 
 
-def _stale(comment: Comment, version: int) -> Stale:
+def _stale_error(comment: Comment, version: int) -> StaleVersion:
     message = _("You saved version {version} of this comment in another window. Yours was not saved over it.").format(
         version=comment.version
     )
     current = {"version": comment.version, "yours": version, "markdown": comment.markdown}
-    return Stale(message, current=current)
+    return StaleVersion(message, current=current)

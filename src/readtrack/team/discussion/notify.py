@@ -8,47 +8,49 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Comment, Question, Summary
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
-from readtrack.library.references.people import people_meant
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
+from readtrack.library.references.people import find_mentioned_people
 
 
-def tell_of_comment(tx: Write, me: Visitor, comment: Comment) -> None:
+def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """Tells who is mentioned, and of the others who talk in the thread or wait for an answer to the question."""
-    meant = people_meant(tx, comment.markdown)
-    told: dict[str, Any] = {"about": _about(comment), "once": f"thread:{comment.parent_id or comment.id}"}
-    tell(tx, me, "mention", meant, **told)
-    tell(tx, me, "reply", _concerned(tx, comment) - meant, **told)
+    meant = find_mentioned_people(tx, comment.markdown)
+    told: dict[str, Any] = {"about": _target_ids(comment), "once": f"thread:{comment.parent_id or comment.id}"}
+    notify(tx, me, "mention", meant, **told)
+    notify(tx, me, "reply", _find_participants(tx, comment) - meant, **told)
 
 
-def tell_of_edit(tx: Write, me: Visitor, comment: Comment, *, before: str) -> None:
+def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
     """Tells who is mentioned now and was not before."""
-    added = people_meant(tx, comment.markdown) - people_meant(tx, before)
-    tell(tx, me, "mention", added, about=_about(comment), once=f"thread:{comment.parent_id or comment.id}")
+    added = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
+    notify(tx, me, "mention", added, about=_target_ids(comment), once=f"thread:{comment.parent_id or comment.id}")
 
 
 @on_text_saved("mentions")
-def tell_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: Edit | None) -> None:
+def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit | None) -> None:
     """Tells who is mentioned in a summary that everybody may read, and was not before. Comments tell more people."""
     if kind != "summary" or edit is None:
         return
     for summary in tx.scalars(sa.select(Summary).where(col(Summary.id).in_(ids), col(Summary.private).is_(False))):
         about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
-        tell_of_text(tx, edit.by, summary.markdown, edit.before, about=about, once=f"summary:{summary.id}")
+        notify_mentioned(tx, edit.by, summary.markdown, edit.before, about=about, once=f"summary:{summary.id}")
 
 
-def tell_of_text(tx: Write, me: Visitor, text: str, before: str, *, about: dict[str, int], once: str) -> None:
+def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, about: dict[str, int], once: str) -> None:
     """Tells who is mentioned in another text that everybody may read, and was not in what stood there before."""
-    tell(tx, me, "mention", people_meant(tx, text) - people_meant(tx, before), about=about, once=once)
+    notify(
+        tx, me, "mention", find_mentioned_people(tx, text) - find_mentioned_people(tx, before), about=about, once=once
+    )
 
 
-def _about(comment: Comment) -> dict[str, int]:
+def _target_ids(comment: Comment) -> dict[str, int]:
     place = {"paper_id": comment.paper_id, "question_id": comment.question_id, "topic_id": comment.topic_id}
     return {"comment_id": comment.id or 0} | {name: number for name, number in place.items() if number is not None}
 
 
-def _concerned(tx: Read, comment: Comment) -> set[int]:
+def _find_participants(tx: Read, comment: Comment) -> set[int]:
     """Who wrote in the thread, and who owns or asked the question that it is about."""
     people: set[int] = set()
     if comment.parent_id is not None:

@@ -17,11 +17,11 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Paper, Person, Question, Seen, Topic
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, may, present
-from readtrack.library.references.queries import find_around
-from readtrack.markdown.render_context import Around
-from readtrack.team.discussion.targets import Kind, Subject, about, column_of
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, has_permission, is_present
+from readtrack.library.references.queries import get_render_context
+from readtrack.markdown.render_context import RenderContext
+from readtrack.team.discussion.targets import DiscussionTarget, Kind, comments_filter, target_column
 
 THREADS = 20  # on a page, the newest
 REPLIES = 10  # of a thread on it, the newest
@@ -71,13 +71,13 @@ class Thread:
 class Discussion:
     """The part of a discussion that a page shows. `seen`: the newest comment that I had seen, of all up to `newest`."""
 
-    subject: Subject
+    subject: DiscussionTarget
     threads: Sequence[Thread]
     count: int
     new: int
     newest: int
     seen: int
-    around: Around
+    around: RenderContext
     next: tuple[Any, int] | None
 
     def is_new(self, comment: CommentRow, me_id: int) -> bool:
@@ -92,15 +92,15 @@ _answered = sa.select(sa.literal(1)).where(_reply.parent_id == col(Comment.id), 
 SHOWN = sa.or_(col(Comment.deleted_at).is_(None), _answered)
 
 
-def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discussion:
+def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Discussion:
     """The newest threads, or those before the cut, in the order they were begun; four statements at most."""
-    roots = _roots(subject.kind, begun=cut.after is None)
+    roots = _thread_roots_query(subject.kind, begun=cut.after is None)
     bounds = {"most": cut.limit + 1} if cut.after is None else {"most": cut.limit + 1, "before": cut.after[1]}
-    newest_first, more = page(_fetched(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
-    replies = _replies(tx, me, [root.id for root in newest_first])
-    threads = [_thread(root, replies.get(root.id, [])) for root in reversed(newest_first)]
+    newest_first, more = split_page(_fetch_comments(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
+    replies = _find_replies(tx, me, [root.id for root in newest_first])
+    threads = [_build_thread(root, replies.get(root.id, [])) for root in reversed(newest_first)]
     said = [comment for thread in threads for comment in (thread.root, *thread.replies)]
-    count, new, newest, seen = _counted(tx, me, subject)
+    count, new, newest, seen = _get_counts(tx, me, subject)
     return Discussion(
         subject=subject,
         threads=threads,
@@ -108,23 +108,23 @@ def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discuss
         new=new,
         newest=newest,
         seen=seen,
-        around=around_of(tx, said),
+        around=build_render_context(tx, said),
         next=(None, newest_first[-1].id) if more else None,
     )
 
 
-def list_comments(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Page[CommentRow]:
+def list_comments(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Page[CommentRow]:
     """Everything said about it, in the order it was said."""
-    return _in_order(tx, me, _rows().where(about(subject), SHOWN), cut)
+    return _list_page(tx, me, _comments_query().where(comments_filter(subject), SHOWN), cut)
 
 
-def list_thread(tx: Read, me: Visitor, thread_id: int, cut: Cut) -> Page[CommentRow]:
+def list_thread(tx: Read, me: CurrentUser, thread_id: int, cut: PageRequest) -> Page[CommentRow]:
     """A post that began a thread, and its answers, in their order."""
     of_thread = sa.or_(col(Comment.id) == thread_id, col(Comment.parent_id) == thread_id)
-    return _in_order(tx, me, _rows().where(of_thread, SHOWN), cut)
+    return _list_page(tx, me, _comments_query().where(of_thread, SHOWN), cut)
 
 
-def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
+def get_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
     """One that is shown somewhere. Raises NotFound."""
     found = find_comment(tx, me, comment_id)
     if found is None:
@@ -133,14 +133,14 @@ def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
     return found
 
 
-def find_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow | None:
+def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | None:
     """The same, or None."""
-    return next(iter(_fetched(tx, me, _rows().where(col(Comment.id) == comment_id, SHOWN))), None)
+    return next(iter(_fetch_comments(tx, me, _comments_query().where(col(Comment.id) == comment_id, SHOWN))), None)
 
 
-def count_after(tx: Read, subject: Subject, thread_id: int) -> int:
+def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
     """How many threads of it were begun after that one, as far as a page shows: it is on another when that is all."""
-    later = sa.select(col(Comment.id)).where(about(subject), SHOWN, col(Comment.parent_id).is_(None))
+    later = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))
     newer = later.where(col(Comment.id) > thread_id).limit(THREADS).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(newer)) or 0
 
@@ -152,12 +152,12 @@ def count_later_answers(tx: Read, comment: CommentRow) -> int:
     return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
 
 
-def around_of(tx: Read, comments: Sequence[CommentRow]) -> Around:
+def build_render_context(tx: Read, comments: Sequence[CommentRow]) -> RenderContext:
     """What these comments are shown among."""
-    return find_around(tx, [row.markdown for row in comments], [("comment", row.id) for row in comments])
+    return get_render_context(tx, [row.markdown for row in comments], [("comment", row.id) for row in comments])
 
 
-def title_of(tx: Read, subject: Subject) -> str:
+def get_target_title(tx: Read, subject: DiscussionTarget) -> str:
     """What a page calls it; blank for a paper that has no title yet."""
     named: dict[str, Any] = {"paper": (Paper.title, Paper.id), "topic": (Topic.name, Topic.id)}
     title, row_id = named.get(subject.kind, (Question.text, Question.id))
@@ -166,7 +166,7 @@ def title_of(tx: Read, subject: Subject) -> str:
 
 # What every page with a discussion asks is made once: to make it takes longer than to ask it.
 @cache
-def _rows() -> sa.Select[Any]:
+def _comments_query() -> sa.Select[Any]:
     """Comments as `:me` reads them, who perhaps may see what is hidden."""
     sees_all = sa.bindparam("hides", type_=sa.Boolean())
     readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, sees_all)
@@ -180,52 +180,52 @@ def _rows() -> sa.Select[Any]:
         query.join(_resolver, _resolver.id == col(Comment.resolved_by), isouter=True)
         .join(Topic, col(Topic.id) == col(Comment.topic_id), isouter=True)
         .join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
-        .where(sa.or_(col(Comment.paper_id).is_(None), present(Paper)))
+        .where(sa.or_(col(Comment.paper_id).is_(None), is_present(Paper)))
     )
 
 
 @cache
-def _roots(kind: Kind, *, begun: bool) -> sa.Select[Any]:
+def _thread_roots_query(kind: Kind, *, begun: bool) -> sa.Select[Any]:
     """What began the threads of a subject, from the newest or from before a later one."""
     before = [] if begun else [col(Comment.id) < sa.bindparam("before")]
-    roots = _rows().where(
-        column_of(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *before
+    roots = _comments_query().where(
+        target_column(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *before
     )
     return roots.order_by(col(Comment.id).desc()).limit(sa.bindparam("most"))
 
 
 @cache
-def _numbers(kind: Kind) -> sa.Select[Any]:
+def _counts_query(kind: Kind) -> sa.Select[Any]:
     here = sa.bindparam("subject_id", type_=sa.Integer())
     mine = (col(Seen.person_id) == _ME, col(Seen.subject) == kind, col(Seen.subject_id) == here)
     seen = sa.func.coalesce(sa.select(col(Seen.comment_id)).where(*mine).scalar_subquery(), 0)
     is_new = sa.and_(col(Comment.id) > seen, col(Comment.person_id) != _ME)
     numbers = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen))
-    return sa.select(*numbers).where(column_of(kind) == here, col(Comment.deleted_at).is_(None))
+    return sa.select(*numbers).where(target_column(kind) == here, col(Comment.deleted_at).is_(None))
 
 
-def _fetched(tx: Read, me: Visitor, query: sa.Select[Any], **given: Any) -> list[CommentRow]:  # noqa: ANN401
-    return [_row(row) for row in tx.rows(query, {**_asker(me), **given})]
+def _fetch_comments(tx: Read, me: CurrentUser, query: sa.Select[Any], **given: Any) -> list[CommentRow]:  # noqa: ANN401
+    return [_build_row(row) for row in tx.rows(query, {**_viewer_params(me), **given})]
 
 
-def _asker(me: Visitor) -> dict[str, Any]:
-    return {"me": me.id, "hides": may(me, "hide")}
+def _viewer_params(me: CurrentUser) -> dict[str, Any]:
+    return {"me": me.id, "hides": has_permission(me, "hide")}
 
 
-def _row(row: Any) -> CommentRow:  # noqa: ANN401 - of _rows, perhaps with more behind
+def _build_row(row: Any) -> CommentRow:  # noqa: ANN401 - of _rows, perhaps with more behind
     values = list(row[: len(CommentRow._fields)])
     values[10:12] = bool(values[10]), bool(values[11])
     return CommentRow(*values)
 
 
-def _in_order(tx: Read, me: Visitor, query: sa.Select[Any], cut: Cut) -> Page[CommentRow]:
+def _list_page(tx: Read, me: CurrentUser, query: sa.Select[Any], cut: PageRequest) -> Page[CommentRow]:
     if cut.after is not None:
         query = query.where(col(Comment.id) > cut.after[1])
-    rows, more = page(_fetched(tx, me, query.order_by(col(Comment.id)).limit(cut.limit + 1)), cut.limit)
+    rows, more = split_page(_fetch_comments(tx, me, query.order_by(col(Comment.id)).limit(cut.limit + 1)), cut.limit)
     return Page(rows, (None, rows[-1].id) if more else None)
 
 
-def _replies(tx: Read, me: Visitor, thread_ids: Sequence[int]) -> dict[int, list[tuple[CommentRow, int]]]:
+def _find_replies(tx: Read, me: CurrentUser, thread_ids: Sequence[int]) -> dict[int, list[tuple[CommentRow, int]]]:
     """The newest answers in each of these threads, in their order, each with how many answers there are."""
     if not thread_ids:
         return {}
@@ -236,20 +236,20 @@ def _replies(tx: Read, me: Visitor, thread_ids: Sequence[int]) -> dict[int, list
         *alive
     )
     newest = counted.subquery()
-    query = _rows().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES)
+    query = _comments_query().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES)
     found: dict[int, list[tuple[CommentRow, int]]] = {}
-    for row in tx.rows(query.add_columns(newest.c.all_of).order_by(col(Comment.id)), _asker(me)):
-        comment = _row(row)
+    for row in tx.rows(query.add_columns(newest.c.all_of).order_by(col(Comment.id)), _viewer_params(me)):
+        comment = _build_row(row)
         found.setdefault(comment.thread_id, []).append((comment, row.all_of))
     return found
 
 
-def _thread(root: CommentRow, replies: Sequence[tuple[CommentRow, int]]) -> Thread:
+def _build_thread(root: CommentRow, replies: Sequence[tuple[CommentRow, int]]) -> Thread:
     every = replies[0][1] if replies else 0
     return Thread(root, [comment for comment, _ in replies], every - len(replies))
 
 
-def _counted(tx: Read, me: Visitor, subject: Subject) -> tuple[int, int, int, int]:
+def _get_counts(tx: Read, me: CurrentUser, subject: DiscussionTarget) -> tuple[int, int, int, int]:
     """Of what is not deleted: how many, how many of others that I have not seen, the newest; and what I have seen."""
-    row: Any = tx.rows(_numbers(subject.kind), {"me": me.id, "subject_id": subject.id})[0]
+    row: Any = tx.rows(_counts_query(subject.kind), {"me": me.id, "subject_id": subject.id})[0]
     return row[0], row[1], row[2] or 0, row[3] or 0

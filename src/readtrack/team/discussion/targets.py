@@ -16,7 +16,7 @@ Kind = Literal["paper", "topic", "question"]
 _COLUMNS: dict[str, Any] = {"paper": Comment.paper_id, "topic": Comment.topic_id, "question": Comment.question_id}
 
 
-class Subject(NamedTuple):
+class DiscussionTarget(NamedTuple):
     """One of the three. `name`: as addresses call it, which is its id, or the slug of a topic."""
 
     kind: Kind
@@ -34,58 +34,58 @@ class Subject(NamedTuple):
         return f"{self.kind}_id"
 
 
-def get_subject(tx: Read, kind: Kind, name: int | str) -> Subject:
+def get_target(tx: Read, kind: Kind, name: int | str) -> DiscussionTarget:
     """By id, topics by slug. Raises NotFound, and Moved for a paper that is part of another."""
     if kind == "paper":
         permissions.require_present(tx, int(name))
-        return Subject(kind, int(name), str(name))
+        return DiscussionTarget(kind, int(name), str(name))
     if kind == "topic":
         found = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == name))
     else:
         found = tx.scalar(sa.select(col(Question.id)).where(col(Question.id) == name))
     if found is None:
-        raise _missing(kind, str(name))
-    return Subject(kind, found, str(name))
+        raise _not_found_error(kind, str(name))
+    return DiscussionTarget(kind, found, str(name))
 
 
-def hold(tx: Write, subject: Subject) -> None:
+def lock_target(tx: Write, subject: DiscussionTarget) -> None:
     """It is there, and stays so until the transaction ends. Raises NotFound.
 
     A question is held alone, before its comments: one of them may answer it, and who changes both goes the same way.
     """
     if subject.kind == "paper":
-        permissions.hold_present(tx, subject.id)
+        permissions.lock_present_paper(tx, subject.id)
         return
     row = col(Topic.id if subject.kind == "topic" else Question.id)
     held = sa.select(row).where(row == subject.id).with_for_update(read=subject.kind == "topic", key_share=True)
     if tx.scalar(held) is None:
-        raise _missing(subject.kind, subject.name)
+        raise _not_found_error(subject.kind, subject.name)
 
 
-def of_comment(tx: Read, comment: Comment) -> Subject:
+def get_comment_target(tx: Read, comment: Comment) -> DiscussionTarget:
     """What a comment is about. Raises NotFound, as for a comment that is not there, when nobody may see that."""
     if comment.topic_id is not None:
         slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == comment.topic_id))
-        return Subject("topic", comment.topic_id, slug or "")
+        return DiscussionTarget("topic", comment.topic_id, slug or "")
     if comment.question_id is not None:
-        return Subject("question", comment.question_id, str(comment.question_id))
+        return DiscussionTarget("question", comment.question_id, str(comment.question_id))
     paper_id = comment.paper_id or 0
     permissions.require_present(tx, paper_id)
-    return Subject("paper", paper_id, str(paper_id))
+    return DiscussionTarget("paper", paper_id, str(paper_id))
 
 
-def about(subject: Subject) -> sa.ColumnElement[bool]:
+def comments_filter(subject: DiscussionTarget) -> sa.ColumnElement[bool]:
     """The comments on it."""
-    here: sa.ColumnElement[bool] = column_of(subject.kind) == subject.id
+    here: sa.ColumnElement[bool] = target_column(subject.kind) == subject.id
     return here
 
 
-def column_of(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments
+def target_column(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments
     """Where comments name what they are about."""
     return col(_COLUMNS[kind])
 
 
-def _missing(kind: Kind, name: str) -> NotFound:
+def _not_found_error(kind: Kind, name: str) -> NotFound:
     return NotFound(
         _("There is no {kind} {name}.").format(kind=kind, name=name)
         if kind == "question"

@@ -12,39 +12,46 @@ _SPACES = re.compile(r"\s+")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def as_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
+def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
     """The whole meeting: when, where and by whom, its agenda, and what was written about it."""
     row = meeting.row
-    presented = _("Presented by {name}").format(name=_plain(row.presenter)) if row.presenter else ""
-    facts = [when(row), _plain(row.place), presented, {"cancelled": _("Cancelled")}.get(row.state, "")]
-    head = [f"# {_plain(row.title)}", "  \n".join(fact for fact in facts if fact)]
-    agenda = [f"## {_('Agenda')}", "\n".join(_lines(items, site)) if items else _("Nothing yet.")]
+    presented = _("Presented by {name}").format(name=_escape_markdown(row.presenter)) if row.presenter else ""
+    facts = [
+        format_time_range(row),
+        _escape_markdown(row.place),
+        presented,
+        {"cancelled": _("Cancelled")}.get(row.state, ""),
+    ]
+    head = [f"# {_escape_markdown(row.title)}", "  \n".join(fact for fact in facts if fact)]
+    agenda = [f"## {_('Agenda')}", "\n".join(_item_lines(items, site)) if items else _("Nothing yet.")]
     notes = [f"## {_('Notes')}", meeting.notes] if meeting.notes else []
     decisions = [f"## {_('Decisions')}", meeting.decisions] if meeting.decisions else []
     return "\n\n".join([*head, *agenda, *notes, *decisions]) + "\n"
 
 
-def in_words(items: Sequence[ItemRow], site: str) -> str:
+def render_plain_text(items: Sequence[ItemRow], site: str) -> str:
     """An agenda as plain text, for a calendar."""
-    return "\n".join(f"{number}. {item.called}{_by(item)}\n{site}{item.address}" for number, item in _counted(items))
+    return "\n".join(
+        f"{number}. {item.called}{_by(item)}\n{site}{item.address}" for number, item in _number_items(items)
+    )
 
 
-def when(row: MeetingRow) -> str:
+def format_time_range(row: MeetingRow) -> str:
     """Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)."""
     begins = row.begins
     day = f"{DAYS[begins.weekday()]} {begins.day} {begins:%b %Y}"
     return f"{day}, {begins:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
 
 
-def _lines(items: Sequence[ItemRow], site: str) -> Iterator[str]:
-    for number, item in _counted(items):
+def _item_lines(items: Sequence[ItemRow], site: str) -> Iterator[str]:
+    for number, item in _number_items(items):
         outcome = "" if item.state == "planned" else f" ({item.state})"
-        yield f"{number}. [{_plain(item.called)}]({site}{item.address}){_plain(_by(item))}{outcome}"
+        yield f"{number}. [{_escape_markdown(item.called)}]({site}{item.address}){_escape_markdown(_by(item))}{outcome}"
         if item.note:
-            yield f"   {_plain(item.note)}"
+            yield f"   {_escape_markdown(item.note)}"
 
 
-def _counted(items: Sequence[ItemRow]) -> Iterator[tuple[int, ItemRow]]:
+def _number_items(items: Sequence[ItemRow]) -> Iterator[tuple[int, ItemRow]]:
     return enumerate(items, start=1)
 
 
@@ -54,6 +61,6 @@ def _by(item: ItemRow) -> str:
     return f" ({words})" if words else ""
 
 
-def _plain(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is."""
     return _SPECIAL.sub(r"\\\1", _SPACES.sub(" ", text))

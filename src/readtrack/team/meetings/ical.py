@@ -17,7 +17,7 @@ _SPECIAL = str.maketrans({"\\": r"\\", ";": r"\;", ",": r"\,", "\n": r"\n"})
 
 
 @dataclass(frozen=True)
-class Entry:
+class CalendarEvent:
     """One meeting. `number` and `host` name it for ever; `sequence` grows when something of it changed."""
 
     number: int
@@ -33,22 +33,22 @@ class Entry:
     changed_at: datetime
 
 
-def written(entries: Iterable[Entry], *, name: str) -> str:
+def render_calendar(entries: Iterable[CalendarEvent], *, name: str) -> str:
     """A whole calendar of that name."""
     head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//readtrack//meetings//EN", "CALSCALE:GREGORIAN")
-    shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escaped(name)}")
+    shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escape_value(name)}")
     again = ("REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H")  # the same, for different programs
-    lines = [*head, *shown, *again, *(line for entry in entries for line in _event(entry)), "END:VCALENDAR"]
-    return "".join(f"{folded(line)}\r\n" for line in lines)
+    lines = [*head, *shown, *again, *(line for entry in entries for line in _event_lines(entry)), "END:VCALENDAR"]
+    return "".join(f"{fold_line(line)}\r\n" for line in lines)
 
 
-def escaped(text: str) -> str:
+def escape_value(text: str) -> str:
     """A text as a value: nothing in it can end its line."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     return _CONTROL.sub("", plain).translate(_SPECIAL)
 
 
-def folded(line: str) -> str:
+def fold_line(line: str) -> str:
     """A line of any length as lines of at most 75 bytes, no letter cut in two."""
     parts, size = [""], 0
     for letter in line:
@@ -61,25 +61,25 @@ def folded(line: str) -> str:
     return "\r\n".join(parts)
 
 
-def _event(entry: Entry) -> Iterator[str]:
+def _event_lines(entry: CalendarEvent) -> Iterator[str]:
     yield "BEGIN:VEVENT"
     yield f"UID:meeting-{entry.number}@{entry.host}"
-    yield f"DTSTAMP:{_moment(entry.changed_at)}"
-    yield f"LAST-MODIFIED:{_moment(entry.changed_at)}"
+    yield f"DTSTAMP:{_format_moment(entry.changed_at)}"
+    yield f"LAST-MODIFIED:{_format_moment(entry.changed_at)}"
     yield f"SEQUENCE:{entry.sequence}"
-    yield f"DTSTART:{_moment(entry.starts_at)}"
-    yield f"DTEND:{_moment(entry.starts_at + timedelta(minutes=entry.minutes))}"
+    yield f"DTSTART:{_format_moment(entry.starts_at)}"
+    yield f"DTEND:{_format_moment(entry.starts_at + timedelta(minutes=entry.minutes))}"
     yield f"STATUS:{STATES[entry.state]}"
     yield f"TRANSP:{'TRANSPARENT' if entry.state == 'cancelled' else 'OPAQUE'}"
-    yield f"SUMMARY:{escaped(CALLED.get(entry.state, '') + entry.title)}"
-    yield from (f"{word}:{escaped(text)}" for word, text in _texts(entry) if text)
+    yield f"SUMMARY:{escape_value(CALLED.get(entry.state, '') + entry.title)}"
+    yield from (f"{word}:{escape_value(text)}" for word, text in _texts(entry) if text)
     yield f"URL:{entry.url}"
     yield "END:VEVENT"
 
 
-def _texts(entry: Entry) -> tuple[tuple[str, str], ...]:
+def _texts(entry: CalendarEvent) -> tuple[tuple[str, str], ...]:
     return ("LOCATION", entry.place), ("DESCRIPTION", entry.text)
 
 
-def _moment(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"

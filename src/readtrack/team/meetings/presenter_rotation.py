@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 
-def in_turn(rota: Sequence[int], presented: Sequence[int], here: Collection[int]) -> list[int]:
+def rotate_presenters(rota: Sequence[int], presented: Sequence[int], here: Collection[int]) -> list[int]:
     """The people of the rota who are `here`, those first who have waited longest; who never presented, in its order.
 
     `presented`: who did so far, the newest first. So two may change places, and nobody's turn is lost.

@@ -31,12 +31,12 @@ def next_day(rhythm: Rhythm, *, today: date, taken: Iterable[date]) -> date | No
     turn = timedelta(weeks=rhythm.every)
     day = first = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
     for met in sorted(taken):
-        day = _not_over(day, today, turn)
+        day = _skip_past_days(day, today, turn)
         if met - day >= turn:
             break
         if (first - met) * 2 < turn:  # else it is of a rhythm before this one
-            day = _nearest(met, rhythm.weekday) + turn
-    return _not_over(day, today, turn)
+            day = _nearest_weekday(met, rhythm.weekday) + turn
+    return _skip_past_days(day, today, turn)
 
 
 def moment_of(day: date, at: str, zone: str) -> datetime:
@@ -47,21 +47,25 @@ def moment_of(day: date, at: str, zone: str) -> datetime:
     return datetime.combine(day, time.fromisoformat(at), ZoneInfo(zone)).astimezone(UTC)
 
 
-def _not_over(day: date, today: date, turn: timedelta) -> date:
+def _skip_past_days(day: date, today: date, turn: timedelta) -> date:
     """That day, or as many turns later as it takes."""
     return day + turn * max(0, -((day - today) // turn))
 
 
-def _nearest(day: date, weekday: int) -> date:
+def _nearest_weekday(day: date, weekday: int) -> date:
     return day + timedelta(days=(weekday - day.weekday() + 3) % 7 - 3)
 
 
-def words(every: int, weekday: int) -> str:
+def format_rhythm(every: int, weekday: int) -> str:
     """A rhythm as people say it: every 2 weeks on Wednesday."""
-    return _("{often} on {day}").format(often=often(every), day=_(DAYS[weekday])) if every else often(every)
+    return (
+        _("{often} on {day}").format(often=format_interval(every), day=_(DAYS[weekday]))
+        if every
+        else format_interval(every)
+    )
 
 
-def often(every: int) -> str:
+def format_interval(every: int) -> str:
     """Every 2 weeks."""
     if every > 1:
         return _("every {count} weeks").format(count=every)

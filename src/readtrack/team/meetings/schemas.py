@@ -14,7 +14,7 @@ LONGEST_NAME = 120
 LONGEST_NOTE = 300
 
 
-def _known_zone(zone: str) -> str:
+def _validate_time_zone(zone: str) -> str:
     if zone not in zones():
         message = _("There is no time zone “{zone}”. Write it like Asia/Tokyo, Europe/Berlin or UTC.").format(
             zone=zone[:60]
@@ -23,7 +23,7 @@ def _known_zone(zone: str) -> str:
     return zone
 
 
-def _time(at: str) -> str:
+def _normalize_time(at: str) -> str:
     """A browser may send seconds too."""
     hours, _colon, minutes = at[:5].partition(":")
     if len(at) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
@@ -32,13 +32,13 @@ def _time(at: str) -> str:
     return at[:5]
 
 
-def _each_once(people: list[int]) -> list[int]:
+def _deduplicate_people(people: list[int]) -> list[int]:
     return list(dict.fromkeys(people))
 
 
 SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), le=Day(2200, 1, 1))]
-Zone = Annotated[str, AfterValidator(_known_zone)]
-At = Annotated[str, Field(min_length=1), AfterValidator(_time), OneLine]
+Zone = Annotated[str, AfterValidator(_validate_time_zone)]
+At = Annotated[str, Field(min_length=1), AfterValidator(_normalize_time), OneLine]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 Place = Annotated[str, Field(max_length=200), OneLine]
 Length = Annotated[int, Field(ge=5, le=600)]
@@ -62,7 +62,7 @@ class SeriesEdit(BaseModel):
     time_zone: Zone = "UTC"
     starts_on: SomeDay | None = None
     place: Place = ""
-    rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_each_once)] = []
+    rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = []
 
 
 class MeetingEdit(BaseModel):
@@ -142,7 +142,7 @@ class VoteSet(BaseModel):
     value: Annotated[int, Field(ge=-1, le=1)]
 
 
-class Choose(BaseModel):
+class CandidateChoice(BaseModel):
     """The meeting that a candidate is put on the agenda of."""
 
     model_config = _STRICT

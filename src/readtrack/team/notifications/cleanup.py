@@ -13,7 +13,7 @@ KEPT = timedelta(days=90)  # after it was read; what is unread stays
 MOST_AT_ONCE = 500  # in one transaction, as others want to write too
 
 
-def sweep(tx: Write) -> int:
+def delete_old_notifications(tx: Write) -> int:
     """Some of the notices that were read so long ago are removed, the oldest first; how many."""
     old = sa.select(col(Notice.id)).where(col(Notice.read_at) < now() - KEPT).order_by(col(Notice.id))
     some = tx.scalars(old.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()

@@ -11,14 +11,14 @@ from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Notice, Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.notifications import queries
-from readtrack.team.notifications.messages import NoticeRow
+from readtrack.team.notifications.messages import NotificationRow
 
 Way = Literal["page", "mail", "nothing"]
 
 
-class Choices(BaseModel):
+class NotificationSettings(BaseModel):
     """How to be told of each kind: in the inbox, there and by the daily mail, or not. What is not given stays."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -30,24 +30,24 @@ class Choices(BaseModel):
     job: Way = "page"
 
 
-def read_notice(tx: Write, me: Visitor, notice_id: int) -> NoticeRow:
+def mark_notification_read(tx: Write, me: CurrentUser, notice_id: int) -> NotificationRow:
     """It is read; what it tells. The next of the same is a new notice. Raises NotFound."""
     permissions.require(me, "keep")
-    row = queries.get_notice(tx, me, notice_id)
-    _read(tx, me, col(Notice.id) == notice_id)
+    row = queries.get_notification(tx, me, notice_id)
+    _mark_read(tx, me, col(Notice.id) == notice_id)
     return row
 
 
-def read_all(tx: Write, me: Visitor, *, until: datetime | None = None) -> int:
+def mark_all_read(tx: Write, me: CurrentUser, *, until: datetime | None = None) -> int:
     """All that came until then are read: what came since was not seen. How many they were."""
     permissions.require(me, "keep")
-    return _read(tx, me, col(Notice.at) <= (until or now()))
+    return _mark_read(tx, me, col(Notice.at) <= (until or now()))
 
 
-def choose_ways(tx: Write, me: Visitor, wanted: Choices) -> dict[str, str]:
+def update_notification_settings(tx: Write, me: CurrentUser, wanted: NotificationSettings) -> dict[str, str]:
     """How I am told from now on. What waits for a mail that is not wanted any more goes into none."""
     permissions.require(me, "keep")
-    before = queries.get_choices(tx, me)
+    before = queries.get_notification_settings(tx, me)
     after = before | wanted.model_dump(include=wanted.model_fields_set)
     if after == before:
         return after
@@ -56,12 +56,12 @@ def choose_ways(tx: Write, me: Visitor, wanted: Choices) -> dict[str, str]:
     unwanted = [kind for kind, way in after.items() if way != "mail"]
     mine = sa.update(Notice).where(col(Notice.person_id) == me.id, col(Notice.kind).in_(unwanted))
     tx.execute(mine.values(mail_due=False))
-    events.record(tx, me, "person.notices-chosen", before=before, after=after, private=True)
+    events.record_event(tx, me, "person.notices-chosen", before=before, after=after, private=True)
     tx.flush()
     return after
 
 
-def _read(tx: Write, me: Visitor, these: sa.ColumnElement[bool]) -> int:
+def _mark_read(tx: Write, me: CurrentUser, these: sa.ColumnElement[bool]) -> int:
     unread = sa.update(Notice).where(col(Notice.person_id) == me.id, col(Notice.read_at).is_(None), these)
     result: Any = tx.execute(unread.values(read_at=now(), open_key=None, mail_due=False))
     return int(result.rowcount)

@@ -17,15 +17,15 @@ from readtrack.infra import clock
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http
-from readtrack.infra.i18n import speaking
+from readtrack.infra.i18n import use_language
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import Claimed
-from readtrack.infra.mail import Mail, NotTaken, letter, mail_of
+from readtrack.infra.jobs.queue import LeasedJob
+from readtrack.infra.mail import Mail, MailNotAccepted, build_message, get_mail
 from readtrack.infra.models import Notice, Person
 from readtrack.team.notifications import queries
-from readtrack.team.notifications.digest_email import MOST, subject, text
-from readtrack.team.notifications.messages import told
-from readtrack.team.notifications.visibility import joined, visible
+from readtrack.team.notifications.digest_email import MOST, render_subject, render_text
+from readtrack.team.notifications.messages import build_notification_text
+from readtrack.team.notifications.visibility import join_subjects, visible_filter
 
 JOB = "notices.mail"
 HOUR = 7  # of the morning
@@ -45,7 +45,7 @@ class Addressee(NamedTuple):
     mailed_on: date | None
 
 
-class Letter(NamedTuple):
+class DigestLetter(NamedTuple):
     """What they are sent, and the notices that count as mailed with it."""
 
     subject: str
@@ -53,10 +53,10 @@ class Letter(NamedTuple):
     notices: Sequence[int | None]
 
 
-Step = tuple[Addressee, Letter | None]  # without a letter when nothing of it may be seen any more
+Step = tuple[Addressee, DigestLetter | None]  # without a letter when nothing of it may be seen any more
 
 
-def wish(tx: Write, http: Http) -> None:
+def schedule_digests(tx: Write, http: Http) -> None:
     """A job, when mail is set up and somebody waits for a letter."""
     mail = getattr(http, "mail", None)
     if mail is not None and not mail.offline and _addressees(tx):
@@ -64,37 +64,37 @@ def wish(tx: Write, http: Http) -> None:
 
 
 @queue.handler(JOB)
-def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
+def send_letters(database: Database, http: Http, claimed: LeasedJob) -> None:
     """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
-    mail, waits = mail_of(http), dict[int, Exception]()
+    mail, waits = get_mail(http), dict[int, Exception]()
     mail.greet()
-    while (step := _next(database, claimed, mail, waits)) is not None:
+    while (step := _take_next_letter(database, claimed, mail, waits)) is not None:
         addressee, written = step
         if written is None:
             continue
         try:
-            _send(mail, addressee, written)
-        except NotTaken as told_later:
+            _send_letter(mail, addressee, written)
+        except MailNotAccepted as told_later:
             waits[addressee.id] = told_later
-            _unmark(database, claimed, addressee, written)
+            _unmark_letter(database, claimed, addressee, written)
             mail.greet()  # one that is away need not be asked for everybody
     if waits:
         raise next(iter(waits.values()))
 
 
-def _next(database: Database, claimed: Claimed, mail: Mail, waits: dict[int, Exception]) -> Step | None:
+def _take_next_letter(database: Database, claimed: LeasedJob, mail: Mail, waits: dict[int, Exception]) -> Step | None:
     """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all.
 
     Whose letter cannot be written waits, too, and stops no other.
     """
     waiting: list[Addressee] = []
-    with queue.isolated("a daily mail cannot be written") as outcome, database.write() as tx:
-        queue.hold(tx, claimed, ending=True)
+    with queue.isolate_errors("a daily mail cannot be written") as outcome, database.write() as tx:
+        queue.extend_lease(tx, claimed, ending=True)
         waiting = [one for one in _addressees(tx) if one.id not in waits]
         if waiting:
-            return waiting[0], _write(tx, waiting[0], mail)
+            return waiting[0], _write_letter(tx, waiting[0], mail)
         if not waits:
-            queue.finish(tx, claimed)
+            queue.finish_job(tx, claimed)
     if outcome.problem is None:
         return None
     if not waiting:  # that nobody can be found is no single person's fault
@@ -103,21 +103,21 @@ def _next(database: Database, claimed: Claimed, mail: Mail, waits: dict[int, Exc
     return waiting[0], None
 
 
-def _send(mail: Mail, addressee: Addressee, written: Letter) -> None:
+def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> None:
     """What the relay will not have, or cannot be put into a letter, is told in the log and stops no other letter."""
     try:
-        with queue.isolated("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
-            message: EmailMessage = letter(addressee.email, written.subject, written.text)
+        with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
+            message: EmailMessage = build_message(addressee.email, written.subject, written.text)
             message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
             mail.send(message)
     except SourceRefused as refused:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
 
 
-def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written: Letter) -> None:
+def _unmark_letter(database: Database, claimed: LeasedJob, addressee: Addressee, written: DigestLetter) -> None:
     """As if nothing had been tried."""
     with database.write() as tx:
-        queue.hold(tx, claimed)
+        queue.extend_lease(tx, claimed)
         back = sa.update(Notice).where(col(Notice.id).in_(written.notices), col(Notice.read_at).is_(None))
         tx.execute(back.values(mail_due=True))
         tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=addressee.mailed_on))
@@ -125,13 +125,13 @@ def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written:
 
 def _addressees(tx: Read) -> list[Addressee]:
     """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
-    waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due())
+    waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due_filters())
     shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
     people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
     now = clock.now()
     found = []
     for row in tx.execute(people.order_by(col(Person.id))):
-        there = clock.local(now, row.time_zone)
+        there = clock.to_local(now, row.time_zone)
         if _is_morning(there) and (row.mailed_on is None or row.mailed_on < there.date()):
             found.append(Addressee(*row))
     return found
@@ -141,22 +141,24 @@ def _is_morning(there: datetime) -> bool:
     return there.hour >= HOUR
 
 
-def _due() -> tuple[sa.ColumnElement[bool], ...]:
+def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
     return col(Notice.mail_due).is_(True), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
 
 
-def _write(tx: Write, addressee: Addressee, mail: Mail) -> Letter | None:
+def _write_letter(tx: Write, addressee: Addressee, mail: Mail) -> DigestLetter | None:
     """Their letter, which counts as sent from here on; None when nothing may be seen any more."""
     mine = col(Notice.person_id) == addressee.id
-    seen = joined([col(Notice.id)]).where(mine, *_due(), visible()).subquery()
+    seen = join_subjects([col(Notice.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
-    rows = tx.rows(queries.shown().where(*_due()).limit(MOST), {"person_id": addressee.id})
+    rows = tx.rows(queries.notifications_query().where(*_due_filters()).limit(MOST), {"person_id": addressee.id})
     marked = sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False).returning(col(Notice.id))
     notices = tx.scalars(marked).all()
     if not count:
         return None
     today = clock.today_of(addressee.zone)
     tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
-    with speaking(addressee.language):
-        said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
-        return Letter(subject(count), text(addressee.name, said, count=count, link=mail.link), notices)
+    with use_language(addressee.language):
+        said = [build_notification_text(row, addressee.zone) for row in queries.build_rows(tx, rows)]
+        return DigestLetter(
+            render_subject(count), render_text(addressee.name, said, count=count, link=mail.link), notices
+        )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from readtrack.infra.clock import local
-from readtrack.infra.i18n import N_, day, ngettext, short
+from readtrack.infra.clock import to_local
+from readtrack.infra.i18n import N_, format_day, format_short, ngettext
 from readtrack.infra.i18n import gettext as _
 
 LONGEST = 160  # characters of a title or a text
@@ -26,7 +26,7 @@ _MET = {
 }
 
 
-class NoticeRow(NamedTuple):
+class NotificationRow(NamedTuple):
     """A notice with what it is about, as far as that has a name."""
 
     id: int
@@ -55,7 +55,7 @@ class NoticeRow(NamedTuple):
     job_id: int | None
 
 
-class Told(NamedTuple):
+class NotificationText(NamedTuple):
     """`who` did it, blank for nobody; `what` they did; `aim`: the name of what it is about; `further`: what else."""
 
     who: str
@@ -73,55 +73,55 @@ class Told(NamedTuple):
         return f"{aimed} ({self.further})" if self.further else aimed
 
 
-def told(row: NoticeRow, zone: str = "") -> Told:
+def build_notification_text(row: NotificationRow, zone: str = "") -> NotificationText:
     """What a notice tells. `zone`: in which time zone its person lives."""
     what, further = _WORDS[row.kind](row, zone)
-    language = row.language if row.paper and _aim(row) == _short(row.paper) else ""
+    language = row.language if row.paper and _target_name(row) == _shorten_text(row.paper) else ""
     who = "" if row.kind in _BY_NOBODY else row.by
-    return Told(who, what, _aim(row), _address(row), further, language)
+    return NotificationText(who, what, _target_name(row), _target_address(row), further, language)
 
 
-def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+def _mention_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     if row.data.get("as") == "owner":
         return _("asks you to look for an answer"), ""
     return _("mentioned you"), _("{count} times").format(count=row.times) if row.times > 1 else ""
 
 
-def _answered(row: NoticeRow, _zone: str) -> tuple[str, str]:
+def _reply_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     return _("answered"), _("{count} new answers").format(count=row.times) if row.times > 1 else ""
 
 
-def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+def _assignment_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     what = str(row.data.get("what", ""))
-    due = _("by {day}").format(day=day(row.due_on)) if row.due_on and what in {"made", "edited"} else ""
+    due = _("by {day}").format(day=format_day(row.due_on)) if row.due_on and what in {"made", "edited"} else ""
     return _(_ASSIGNED.get(what, N_("changed an assignment"))), due
 
 
-def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
-    at = row.starts_at or _moment(row.data.get("starts_at"))
-    when = local(at, zone) if at else None
-    said = _moment_in_words(when) if when else ""
+def _meeting_text(row: NotificationRow, zone: str) -> tuple[str, str]:
+    at = row.starts_at or _parse_moment(row.data.get("starts_at"))
+    when = to_local(at, zone) if at else None
+    said = _format_moment(when) if when else ""
     return _(_MET.get(str(row.data.get("happened", "")), N_("changed a meeting"))), said
 
 
-def _moment_in_words(when: datetime) -> str:
+def _format_moment(when: datetime) -> str:
     """Wed 3 Dec 2025, 15:00."""
-    said = {"weekday": short(when.date(), "weekday"), "day": day(when.date()), "time": f"{when:%H:%M}"}
+    said = {"weekday": format_short(when.date(), "weekday"), "day": format_day(when.date()), "time": f"{when:%H:%M}"}
     return _("{weekday} {day}, {time}").format(**said)
 
 
-def _moment(written: object) -> datetime | None:
+def _parse_moment(written: object) -> datetime | None:
     """Of a meeting that was deleted since."""
     return datetime.fromisoformat(written) if isinstance(written, str) else None
 
 
-def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
+def _version_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     label = str(row.data.get("label", ""))
     published = label == "published"
     return (_("it is published") if published else _("version {label} came out").format(label=label)), ""
 
 
-def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:
+def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     happened = row.data.get("happened")
     if happened == "waits":
         lines = int(row.data.get("count", 0))
@@ -132,27 +132,27 @@ def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:
 
 
 _WORDS = {
-    "mention": _mentioned,
-    "reply": _answered,
-    "assignment": _assigned,
-    "meeting": _met,
-    "version": _came_out,
-    "job": _worked,
+    "mention": _mention_text,
+    "reply": _reply_text,
+    "assignment": _assignment_text,
+    "meeting": _meeting_text,
+    "version": _version_text,
+    "job": _job_text,
 }
 
 
-def _aim(row: NoticeRow) -> str:
+def _target_name(row: NotificationRow) -> str:
     """The most particular thing that has a name."""
     meeting = row.meeting or (str(row.data.get("title", "")) if row.kind == "meeting" else "")
-    return _short(next((name for name in (meeting, row.question, row.paper, row.topic, row.note) if name), ""))
+    return _shorten_text(next((name for name in (meeting, row.question, row.paper, row.topic, row.note) if name), ""))
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def _address(row: NoticeRow) -> str:
+def _target_address(row: NotificationRow) -> str:
     """Where it is, the most particular place first."""
     if row.topic_slug and not row.comment_id:
         return f"/topics/{row.topic_slug}"

@@ -26,11 +26,11 @@ from readtrack.infra.models import (
     Topic,
 )
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.paper_facts import labels_of
-from readtrack.team.notifications.messages import NoticeRow
-from readtrack.team.notifications.visibility import by, joined, visible
+from readtrack.team.notifications.messages import NotificationRow
+from readtrack.team.notifications.visibility import by, join_subjects, visible_filter
 
 State = Literal["unread", "all"]
 _NAMED: Mapping[str, Any] = {  # what has a name, when there is one
@@ -51,7 +51,7 @@ _THERE: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class NoticeFilter:
+class NotificationFilter:
     """Which notices."""
 
     state: State = "unread"
@@ -62,33 +62,35 @@ class NoticeFilter:
         return f"notices\0{self.state}"
 
 
-def list_notices(tx: Read, me: Visitor, wanted: NoticeFilter, cut: Cut) -> Page[NoticeRow]:
+def list_notifications(
+    tx: Read, me: CurrentUser, wanted: NotificationFilter, cut: PageRequest
+) -> Page[NotificationRow]:
     """Mine, the latest first."""
     permissions.require(me, "see")
-    query = _listed(unread=wanted.state == "unread")
+    query = _page_query(unread=wanted.state == "unread")
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
         query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
-    rows, more = page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
-    return Page(rows_of(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
+    rows, more = split_page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
+    return Page(build_rows(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
 
 
-def get_notice(tx: Read, me: Visitor, notice_id: int) -> NoticeRow:
+def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationRow:
     """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
     permissions.require(me, "see")
-    row = next(iter(tx.rows(shown().where(col(Notice.id) == notice_id), {"person_id": me.id})), None)
+    row = next(iter(tx.rows(notifications_query().where(col(Notice.id) == notice_id), {"person_id": me.id})), None)
     if row is None:
-        raise unknown(notice_id)
-    return rows_of(tx, [row])[0]
+        raise notification_not_found(notice_id)
+    return build_rows(tx, [row])[0]
 
 
-def unknown(notice_id: int) -> NotFound:
+def notification_not_found(notice_id: int) -> NotFound:
     """What to raise of one that is not there, or is another's."""
     return NotFound(_("You have no notice {notice_id}. What it was about may be gone.").format(notice_id=notice_id))
 
 
-def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
+def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:
     """How I want to be told, by kind: on the page, also by mail, or not at all."""
     permissions.require(me, "see")
     chosen = tx.scalar(sa.select(col(Person.notices)).where(col(Person.id) == me.id)) or {}
@@ -96,26 +98,26 @@ def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
 
 
 @cache
-def shown() -> sa.Select[*tuple[Any, ...]]:
+def notifications_query() -> sa.Select[*tuple[Any, ...]]:
     """The notices of `:person_id` with the names of what they are about, the latest first. Made once."""
-    own = [name for name in NoticeRow._fields if name not in {*_NAMED, *_THERE}]
+    own = [name for name in NotificationRow._fields if name not in {*_NAMED, *_THERE}]
     columns: Sequence[Any] = (
         *(getattr(Notice, name) for name in own),
         *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
         *(column.label(name) for name, column in _THERE.items()),
     )
-    query = joined(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible())
+    query = join_subjects(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible_filter())
     return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
 
 
 @cache
-def _listed(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
-    found = shown().where(col(Notice.read_at).is_(None)) if unread else shown()
+def _page_query(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
+    found = notifications_query().where(col(Notice.read_at).is_(None)) if unread else notifications_query()
     return found.limit(sa.bindparam("most"))
 
 
-def rows_of(tx: Read, rows: Sequence[Any]) -> list[NoticeRow]:
+def build_rows(tx: Read, rows: Sequence[Any]) -> list[NotificationRow]:
     """With the identifier in place of a title that nobody knows yet."""
     labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
-    found = [NoticeRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
+    found = [NotificationRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
     return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in found]

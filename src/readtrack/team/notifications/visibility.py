@@ -20,7 +20,7 @@ from readtrack.infra.models import (
     Summary,
     Topic,
 )
-from readtrack.infra.permissions import present, shared_or_own
+from readtrack.infra.permissions import is_present, shared_or_own
 
 by = aliased(Person)
 _of_comment, _of_assignment, _of_summary = aliased(Paper), aliased(Paper), aliased(Paper)
@@ -36,7 +36,7 @@ SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the r
 }
 
 
-def joined(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
+def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
     """These columns of notices with whatever they are about."""
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notice)
     for named, row_id in SUBJECTS.items():
@@ -48,24 +48,24 @@ def joined(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of an
     return query.join(by, by.id == Notice.by_id, isouter=True)  # type: ignore[arg-type]
 
 
-def visible() -> sa.ColumnElement[bool]:
+def visible_filter() -> sa.ColumnElement[bool]:
     """All that a notice is about is there, and for the eyes of its person."""
     comment = sa.and_(
         col(Comment.deleted_at).is_(None),
         col(Comment.hidden_at).is_(None),
-        sa.or_(col(Comment.paper_id).is_(None), present(_of_comment)),
+        sa.or_(col(Comment.paper_id).is_(None), is_present(_of_comment)),
     )
     whose: Any = col(Notice.person_id)
-    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, whose), present(_of_summary))
+    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, whose), is_present(_of_summary))
     further = {
-        Notice.paper_id: present(Paper),
+        Notice.paper_id: is_present(Paper),
         Notice.comment_id: comment,
         Notice.summary_id: summary,
-        Notice.assignment_id: present(_of_assignment),
+        Notice.assignment_id: is_present(_of_assignment),
     }
-    return sa.and_(*(_there(named, row_id, further.get(named)) for named, row_id in SUBJECTS.items()))
+    return sa.and_(*(_subject_filter(named, row_id, further.get(named)) for named, row_id in SUBJECTS.items()))
 
 
-def _there(named: Any, row_id: Any, further: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def _subject_filter(named: Any, row_id: Any, further: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
     here = row_id.is_not(None) if further is None else sa.and_(row_id.is_not(None), further)
     return sa.or_(named.is_(None), here)

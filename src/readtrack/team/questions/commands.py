@@ -8,36 +8,36 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.discussion.commands import CommentAdd, add_comment_once
-from readtrack.team.discussion.notify import tell_of_text
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.notify import notify_mentioned
+from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
 
 VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
 ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
 
 
-def ask_question(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
+def ask_question(tx: Write, me: CurrentUser, wanted: QuestionAsk) -> Question:
     """A new open question. Raises Invalid for a paper, topic or person that is not there, TooMany beyond the quota."""
     permissions.require(me, "discuss")
     quotas.require(tx, me, "question.asked")
-    question = Question(text=wanted.text, created_by=me.id, **_places(tx, wanted))
+    question = Question(text=wanted.text, created_by=me.id, **_resolve_columns(tx, wanted))
     tx.add(question)
     tx.flush()
-    events.record(tx, me, "question.asked", paper_id=question.paper_id, data={"question": question.id})
-    _tell(tx, me, question, before="", owner_before=None)
+    events.record_event(tx, me, "question.asked", paper_id=question.paper_id, data={"question": question.id})
+    _notify_people(tx, me, question, before="", owner_before=None)
     return question
 
 
-def ask_question_once(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
+def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionAsk) -> Question:
     """The same, for forms: what I asked and is still open is not asked again by a second click or a reload."""
     permissions.require(me, "discuss")
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     same = (col(Question.created_by) == me.id, col(Question.state) == "open", col(Question.text) == wanted.text)
     places = (
         col(Question.paper_id).is_not_distinct_from(wanted.paper),
@@ -48,96 +48,98 @@ def ask_question_once(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
     return asked or ask_question(tx, me, wanted)
 
 
-def note_question(tx: Write, me: Visitor, text: str, *, topic_id: int | None) -> int:
+def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None) -> int:
     """A question that notes ask: no quota, as who imports them answers for the whole note."""
     permissions.require(me, "import")
     question = Question(text=text, created_by=me.id, topic_id=topic_id)
     tx.add(question)
     tx.flush()
-    events.record(tx, me, "question.noted", data={"question": question.id})
+    events.record_event(tx, me, "question.noted", data={"question": question.id})
     return question.id or 0
 
 
-def edit_question(tx: Write, me: Visitor, question_id: int, edit: QuestionEdit, *, version: int) -> Question:
+def edit_question(tx: Write, me: CurrentUser, question_id: int, edit: QuestionEdit, *, version: int) -> Question:
     """Replaces all of it. Raises Stale, carrying the newer one, Conflict for a change of state that cannot be."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     if question.version != version:
-        raise _stale(question, version)
+        raise _stale_error(question, version)
     _change(tx, me, question, edit)
     if (question.state, question.answer_id) != (edit.state, edit.answer):
         _set_state(tx, me, question, edit.state, answer=edit.answer)
     return question
 
 
-def take_question(tx: Write, me: Visitor, question_id: int) -> Question:
+def take_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
     """I look for the answer."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     if question.owner_id != me.id:
-        _saved(tx, me, question, verb="question.edited", changed={"owner_id": me.id})
+        _save_version(tx, me, question, verb="question.edited", changed={"owner_id": me.id})
     return question
 
 
-def answer_question(tx: Write, me: Visitor, question_id: int, comment_id: int) -> Question:
+def answer_question(tx: Write, me: CurrentUser, question_id: int, comment_id: int) -> Question:
     """That comment of its discussion answers it."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "answered", answer=comment_id)
     return question
 
 
-def answer_with(tx: Write, me: Visitor, question_id: int, wanted: CommentAdd) -> Comment:
+def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentAdd) -> Comment:
     """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     _refuse_state(question, "answered")
-    said = add_comment_once(tx, me, Subject("question", question_id, str(question_id)), wanted)
+    said = add_comment_once(tx, me, DiscussionTarget("question", question_id, str(question_id)), wanted)
     if question.answer_id != said.id:
         _set_state(tx, me, question, "answered", answer=said.id)
     return said
 
 
-def drop_question(tx: Write, me: Visitor, question_id: int) -> Question:
+def drop_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
     """Nobody needs the answer any more."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "dropped")
     return question
 
 
-def reopen_question(tx: Write, me: Visitor, question_id: int) -> Question:
+def reopen_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
     """It is open after all."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "open")
     return question
 
 
-def delete_question(tx: Write, me: Visitor, question_id: int) -> int:
+def delete_question(tx: Write, me: CurrentUser, question_id: int) -> int:
     """Removes one that nobody has said anything about, by who asked it or an editor; the deed that brings it back."""
     permissions.require(me, "discuss")
-    question = _locked(tx, question_id)
+    question = _get_for_update(tx, question_id)
     tx.refresh(question, with_for_update=True)  # and nobody is about to say something of it
     if question.created_by != me.id:
         permissions.require(me, "delete")
     _refuse_used(tx, question)
     before = {"text": question.text, "state": question.state}
-    events.record(tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before)
+    events.record_event(
+        tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before
+    )
     tx.execute(sa.delete(Notice).where(col(Notice.question_id) == question.id))
     tx.execute(sa.delete(Seen).where(col(Seen.subject) == "question", col(Seen.subject_id) == question.id))
-    deed_id = undo_log.remember(tx, me, "question.deleted", _kept(question))
+    deed_id = undo_log.record_undo_entry(tx, me, "question.deleted", _undo_data(question))
     tx.delete(question)
     tx.flush()
     return deed_id
 
 
-def _kept(question: Question) -> dict[str, Any]:
+def _undo_data(question: Question) -> dict[str, Any]:
     row = question.model_dump(mode="json", exclude={"id", "answer_id"})
     return {"title": question.text, "was": question.id, "row": row}
 
 
-def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) -> dict[str, Any]:
+def _resolve_columns(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) -> dict[str, Any]:
     """The columns that say what it is about and who looks after it. Raises Invalid.
 
     Who looks after it already may go on to, also when they were disabled meanwhile.
@@ -149,7 +151,7 @@ def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) 
         _refuse_missing("/topic", topic_id, _("There is no topic “{topic}”.").format(topic=wanted.topic))
     if wanted.paper is not None:
         try:
-            permissions.hold_present(tx, wanted.paper)
+            permissions.lock_present_paper(tx, wanted.paper)
         except NotFound as error:
             _refuse_missing("/paper", None, error.message)
     if wanted.owner not in {None, owner_before}:
@@ -165,22 +167,24 @@ def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
         )
 
 
-def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> None:
-    new: dict[str, Any] = {"text": edit.text, **_places(tx, edit, owner_before=question.owner_id)}
+def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionEdit) -> None:
+    new: dict[str, Any] = {"text": edit.text, **_resolve_columns(tx, edit, owner_before=question.owner_id)}
     if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
         del new["paper_id"]  # it was deleted, so no form showed it
     changed = {name: value for name, value in new.items() if getattr(question, name) != value}
     if changed:
         before, owner_before = question.text, question.owner_id
-        _saved(tx, me, question, verb="question.edited", changed=changed)
-        _tell(tx, me, question, before=before, owner_before=owner_before)
+        _save_version(tx, me, question, verb="question.edited", changed=changed)
+        _notify_people(tx, me, question, before=before, owner_before=owner_before)
 
 
 def _is_seen(tx: Write, paper_id: int) -> bool:
-    return tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, permissions.present(Paper))) is not None
+    return (
+        tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, permissions.is_present(Paper))) is not None
+    )
 
 
-def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer: int | None = None) -> None:
+def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, answer: int | None = None) -> None:
     if (answer is not None) != (state == "answered"):
         detail = (
             _("Say which comment answers it.")
@@ -202,7 +206,7 @@ def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer
     closed: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
         closed = {"closed_at": now(), "closed_by": me.id}
-    _saved(tx, me, question, verb=VERBS[state], changed={"state": state, "answer_id": answer, **closed})
+    _save_version(tx, me, question, verb=VERBS[state], changed={"state": state, "answer_id": answer, **closed})
 
 
 def _refuse_state(question: Question, state: str) -> None:
@@ -213,7 +217,7 @@ def _refuse_state(question: Question, state: str) -> None:
         raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
 
 
-def _saved(tx: Write, me: Visitor, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
+def _save_version(tx: Write, me: CurrentUser, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
     """The next version, with its event."""
     told = [name for name in changed if not name.startswith("closed_")]
     before = {name: getattr(question, name) for name in told}
@@ -221,16 +225,16 @@ def _saved(tx: Write, me: Visitor, question: Question, *, verb: str, changed: di
         setattr(question, name, value)
     question.version, question.updated_at = question.version + 1, now()
     after, data = {name: changed[name] for name in told}, {"question": question.id}
-    events.record(tx, me, verb, paper_id=question.paper_id, data=data, before=before, after=after)
+    events.record_event(tx, me, verb, paper_id=question.paper_id, data=data, before=before, after=after)
     tx.flush()
 
 
-def _tell(tx: Write, me: Visitor, question: Question, *, before: str, owner_before: int | None) -> None:
+def _notify_people(tx: Write, me: CurrentUser, question: Question, *, before: str, owner_before: int | None) -> None:
     """Tells who is mentioned in it, and who is to look for the answer."""
     about, once = {"question_id": question.id or 0}, f"question:{question.id}"
-    tell_of_text(tx, me, question.text, before, about=about, once=once)
+    notify_mentioned(tx, me, question.text, before, about=about, once=once)
     if question.owner_id is not None and question.owner_id != owner_before:
-        tell(tx, me, "mention", [question.owner_id], about=about, once=once, data={"as": "owner"})
+        notify(tx, me, "mention", [question.owner_id], about=about, once=once, data={"as": "owner"})
 
 
 def _refuse_used(tx: Write, question: Question) -> None:
@@ -244,7 +248,7 @@ def _refuse_used(tx: Write, question: Question) -> None:
             raise Conflict(f"{said} {_('Nothing was changed; drop it instead.')}", code="question-in-use")
 
 
-def _locked(tx: Write, question_id: int) -> Question:
+def _get_for_update(tx: Write, question_id: int) -> Question:
     held: dict[str, bool] = {"key_share": True}  # so that who comments on it, and who edits it, never wait for another
     question = tx.get(Question, question_id, with_for_update=held, populate_existing=True)
     if question is None:
@@ -253,9 +257,9 @@ def _locked(tx: Write, question_id: int) -> Question:
     return question
 
 
-def _stale(question: Question, version: int) -> Stale:
+def _stale_error(question: Question, version: int) -> StaleVersion:
     message = _("Somebody saved version {version} of this question in between. Yours was not saved over it.").format(
         version=question.version
     )
     current = {"version": question.version, "yours": version, "text": question.text, "state": question.state}
-    return Stale(message, current=current)
+    return StaleVersion(message, current=current)

@@ -14,8 +14,8 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Comment, Paper, Person, Question, Topic
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present
 
 SHOWN_BESIDE = 5  # on the page of a paper or a topic
 
@@ -68,18 +68,18 @@ _owner: Any = aliased(Person)
 _closer: Any = aliased(Person)
 
 
-def list_questions(tx: Read, me: Visitor, wanted: QuestionFilter, cut: Cut) -> Page[QuestionRow]:
+def list_questions(tx: Read, me: CurrentUser, wanted: QuestionFilter, cut: PageRequest) -> Page[QuestionRow]:
     """The newest first."""
-    asked, begun = _asked(me, wanted), cut.after is None
+    asked, begun = _query_params(me, wanted), cut.after is None
     given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
-    rows, more = page(tx.rows(_listed(tuple(asked), begun=begun), given), cut.limit)
+    rows, more = split_page(tx.rows(_page_query(tuple(asked), begun=begun), given), cut.limit)
     found = [QuestionRow(*row) for row in rows]
     return Page(found, (None, found[-1].id) if more else None)
 
 
 def get_question(tx: Read, question_id: int) -> QuestionRow:
     """One. Raises NotFound."""
-    row = tx.execute(_rows().where(col(Question.id) == question_id)).one_or_none()
+    row = tx.execute(_questions_query().where(col(Question.id) == question_id)).one_or_none()
     if row is None:
         message = _("There is no question {question_id}.").format(question_id=question_id)
         raise NotFound(message)
@@ -87,48 +87,48 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
 
 
 @cache
-def _listed(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
+def _page_query(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
     """Made once for those that are asked for by the same, as every paper's page does."""
     before = [] if begun else [col(Question.id) < sa.bindparam("before")]
-    query = _rows().where(*_conditions(names), *before)
+    query = _questions_query().where(*_build_filters(names), *before)
     return query.order_by(col(Question.id).desc()).limit(sa.bindparam("most"))
 
 
-def _asked(me: Visitor, wanted: QuestionFilter) -> dict[str, Any]:
+def _query_params(me: CurrentUser, wanted: QuestionFilter) -> dict[str, Any]:
     said = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
     given = {name: value for name, value in said.items() if value not in {"", None}}
     state = {} if wanted.state == "all" else {"state": wanted.state}
     return {**state, **({"me": me.id} if wanted.mine else {}), **given}
 
 
-def _conditions(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
+def _build_filters(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
     """What holds for questions of which that is given."""
     return [_CONDITIONS[name](sa.bindparam(name)) for name in names]
 
 
-def _on_agenda(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the name of a number
+def _agenda_filter(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the name of a number
     here = col(AgendaItem.meeting_id) == meeting
     on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
     return sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here)))
 
 
-def _looked_after(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def _owner_filter(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
     asked = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me)
     return sa.or_(col(Question.owner_id) == me, asked)
 
 
 _CONDITIONS: Mapping[str, Callable[[Any], sa.ColumnElement[bool]]] = {
     "state": lambda state: col(Question.state) == state,
-    "me": _looked_after,
+    "me": _owner_filter,
     "topic": lambda slug: col(Topic.slug) == slug,
     "paper": lambda paper: col(Question.paper_id) == paper,
-    "meeting": _on_agenda,
+    "meeting": _agenda_filter,
 }
 _on_topic = col(Topic.id) == col(Question.topic_id)
 
 
 @cache
-def _rows() -> sa.Select[Any]:
+def _questions_query() -> sa.Select[Any]:
     said = sa.select(sa.func.count()).where(
         col(Comment.question_id) == col(Question.id), col(Comment.deleted_at).is_(None)
     )
@@ -141,6 +141,6 @@ def _rows() -> sa.Select[Any]:
         .join(_asker, _asker.id == col(Question.created_by), isouter=True)
         .join(_owner, _owner.id == col(Question.owner_id), isouter=True)
         .join(_closer, _closer.id == col(Question.closed_by), isouter=True)
-        .join(Paper, sa.and_(col(Paper.id) == col(Question.paper_id), present(Paper)), isouter=True)
+        .join(Paper, sa.and_(col(Paper.id) == col(Question.paper_id), is_present(Paper)), isouter=True)
         .join(Topic, _on_topic, isouter=True)
     )

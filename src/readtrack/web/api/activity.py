@@ -12,15 +12,15 @@ from readtrack.team.activity import queries
 from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import answer_for
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
 QUESTION = "log"  # whatever is asked of it: a cursor names a place in the whole
 
 
-class WhoOut(BaseModel):
+class EventPersonOut(BaseModel):
     id: int
     name: str
 
@@ -33,7 +33,7 @@ class EventOut(BaseModel):
 
     at: datetime
     verb: str
-    person: WhoOut | None
+    person: EventPersonOut | None
     by_program: bool
     paper: int | None
     title: str
@@ -91,11 +91,11 @@ class AuditQuery(BaseModel):
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What happened since the answer whose `next` is `after`, in order, passing nothing over: keeps a copy in step."""
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
-    cut = cut_for(request, QUESTION, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
     rows, more = queries.list_since(tx, me, asked, after=cut.after[1] if cut.after else 0, limit=cut.limit)
-    cursor = cursor_for(request, QUESTION, Page(rows, (None, rows[-1].id))) if rows else wanted.after
-    answer = answer_for(request, {"items": [_event(row) for row in rows], "next": cursor, "more": more})
-    return linked(request, answer, cursor if more else None)
+    cursor = get_next_cursor(request, QUESTION, Page(rows, (None, rows[-1].id))) if rows else wanted.after
+    answer = conditional_response(request, {"items": [_event(row) for row in rows], "next": cursor, "more": more})
+    return add_next_link(request, answer, cursor if more else None)
 
 
 @router.get("/audit", responses={200: {"model": AuditList}})
@@ -103,10 +103,12 @@ def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me,
     """Everything that happened, the latest first, with who, from where, before and after; for admins."""
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     question = f"audit\0{asked.question}"
-    page = queries.list_audit(tx, me, asked, cut_for(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = cursor_for(request, question, page)
-    answer = answer_for(request, {"items": [_audited(row) for row in page.items], "next": cursor})
-    return linked(request, answer, cursor)
+    page = queries.list_audit(
+        tx, me, asked, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+    )
+    cursor = get_next_cursor(request, question, page)
+    answer = conditional_response(request, {"items": [_audit_event(row) for row in page.items], "next": cursor})
+    return add_next_link(request, answer, cursor)
 
 
 def _event(row: EventRow) -> dict[str, Any]:
@@ -115,5 +117,5 @@ def _event(row: EventRow) -> dict[str, Any]:
     return {**{name: getattr(row, name) for name in plain}, "person": person, "paper": row.paper_id}
 
 
-def _audited(row: AuditRow) -> dict[str, Any]:
+def _audit_event(row: AuditRow) -> dict[str, Any]:
     return {**_event(row.event), **{name: value for name, value in row._asdict().items() if name != "event"}}

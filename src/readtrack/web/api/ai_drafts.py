@@ -3,15 +3,15 @@
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.web.dependencies.llm import DraftWanted, JsonDraft
-from readtrack.web.responses.json import JsonAnswer, described_body
+from readtrack.web.dependencies.llm import DraftRequest, JsonDraft
+from readtrack.web.responses.json import JsonResponse, request_body_schema
 from readtrack.web.routing import api_router
 from readtrack.workspace.ai_drafts.prompts import Purpose
 
 router = api_router("drafts by a machine")
 
 
-class DraftedOut(BaseModel):
+class AiDraftOut(BaseModel):
     """A draft by the model of that name, which nobody has checked. `topics`: slugs and names, where these are asked."""
 
     of: Purpose
@@ -21,9 +21,11 @@ class DraftedOut(BaseModel):
 
 
 @router.post(
-    "/papers/{paper_id:int}/machine", responses={200: {"model": DraftedOut}}, openapi_extra=described_body(DraftWanted)
+    "/papers/{paper_id:int}/machine",
+    responses={200: {"model": AiDraftOut}},
+    openapi_extra=request_body_schema(DraftRequest),
 )
 def draft(paper_id: int, drafted: JsonDraft) -> Response:  # noqa: ARG001 - the draft is of that paper
     """Has a language model draft something of a paper, in your language. Nothing is kept; 404 when none is set up."""
     topics = [{"slug": slug, "name": name} for slug, name in drafted.topics]
-    return JsonAnswer({"of": drafted.purpose, "model": drafted.model, "text": drafted.text, "topics": topics})
+    return JsonResponse({"of": drafted.purpose, "model": drafted.model, "text": drafted.text, "topics": topics})

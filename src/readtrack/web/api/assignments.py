@@ -8,15 +8,23 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
 from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("assignments")
@@ -72,50 +80,56 @@ class AssignmentQuery(BaseModel):
 def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What is open or overdue, the nearest day first; of the others the latest day first."""
     asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
-    cut = cut_for(request, asked.question, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, asked, cut)
-    cursor = cursor_for(request, asked.question, page)
-    return linked(request, answer_for(request, {"items": [_out(row) for row in page.items], "next": cursor}), cursor)
+    cursor = get_next_cursor(request, asked.question, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_assignment_json(row) for row in page.items], "next": cursor}),
+        cursor,
+    )
 
 
-@router.post("/assignments", responses={201: {"model": AssignmentOut}}, openapi_extra=described_body(AssignmentMake))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post(
+    "/assignments", responses={201: {"model": AssignmentOut}}, openapi_extra=request_body_schema(AssignmentMake)
+)
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a person to read a paper; 409 when it is asked already."""
     if replayed := once.replay(body):
         return replayed
-    made = commands.make_assignment(tx, me, valid(AssignmentMake, body))
-    payload, tag = _now(tx, me, made.id or 0)
+    made = commands.make_assignment(tx, me, validate_input(AssignmentMake, body))
+    payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
     return once.answer(body, payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})
 def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
     """One assignment, with whether it is done."""
-    payload, tag = _now(tx, me, assignment_id)
-    return answer_for(request, payload, tag=tag)
+    payload, tag = _get_payload_and_tag(tx, me, assignment_id)
+    return conditional_response(request, payload, tag=tag)
 
 
 @router.patch(
     "/assignments/{assignment_id:int}",
     responses={200: {"model": AssignmentOut}},
-    openapi_extra=described_body(AssignmentEdit),
+    openapi_extra=request_body_schema(AssignmentEdit),
 )
 def edit(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Another day, depth or note; needs If-Match."""
-    change, version = valid(AssignmentEdit, body), version_wanted(request, assignment_id)
+    change, version = validate_input(AssignmentEdit, body), require_if_match(request, assignment_id)
     commands.edit_assignment(tx, me, assignment_id, change, version=version)
-    return _answered(tx, me, assignment_id)
+    return _assignment_response(tx, me, assignment_id)
 
 
 @router.post(
     "/assignments/{assignment_id:int}/answer",
     responses={200: {"model": AssignmentOut}},
-    openapi_extra=described_body(AssignmentAnswer),
+    openapi_extra=request_body_schema(AssignmentAnswer),
 )
 def answer(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Accepts or declines what I am asked; safe to send twice."""
-    commands.answer_assignment(tx, me, assignment_id, valid(AssignmentAnswer, body))
-    return _answered(tx, me, assignment_id)
+    commands.answer_assignment(tx, me, assignment_id, validate_input(AssignmentAnswer, body))
+    return _assignment_response(tx, me, assignment_id)
 
 
 @router.delete("/assignments/{assignment_id:int}", status_code=204)
@@ -125,17 +139,17 @@ def withdraw(assignment_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _answered(tx: Read, me: Visitor, assignment_id: int) -> Response:
-    payload, tag = _now(tx, me, assignment_id)
-    return JsonAnswer(payload, headers={"ETag": tag})
+def _assignment_response(tx: Read, me: CurrentUser, assignment_id: int) -> Response:
+    payload, tag = _get_payload_and_tag(tx, me, assignment_id)
+    return JsonResponse(payload, headers={"ETag": tag})
 
 
-def _now(tx: Read, me: Visitor, assignment_id: int) -> tuple[dict[str, Any], str]:
+def _get_payload_and_tag(tx: Read, me: CurrentUser, assignment_id: int) -> tuple[dict[str, Any], str]:
     row = queries.get_assignment(tx, me, assignment_id)
-    return _out(row), etag(row.id, row.version)
+    return _assignment_json(row), etag(row.id, row.version)
 
 
-def _out(row: AssignmentRow) -> dict[str, Any]:
+def _assignment_json(row: AssignmentRow) -> dict[str, Any]:
     shown = row._asdict()
     shown |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
     shown["by"] = _ref(row.by_id, row.by)

@@ -7,11 +7,11 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.metadata.blocked_hosts import commands, queries
-from readtrack.metadata.blocked_hosts.commands import HostAdd
+from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("closed hosts")
@@ -29,21 +29,21 @@ class HostOut(BaseModel):
 @router.get("/closed-hosts", responses={200: {"model": list[HostOut]}})
 def list_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     """All hosts that the team closed, by name."""
-    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
+    return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
-@router.post("/closed-hosts", openapi_extra=described_body(HostAdd))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/closed-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Closes a host; 200 when it was closed already."""
     if replayed := once.replay(body):
         return replayed
-    wanted = valid(HostAdd, body)
-    host_id, closed = commands.close_host(tx, me, wanted)
+    wanted = validate_input(BlockedHostCreate, body)
+    host_id, closed = commands.block_host(tx, me, wanted)
     return once.answer(body, {"id": host_id, "host": wanted.host}, status=201 if closed else 200)
 
 
 @router.delete("/closed-hosts/{host_id:int}", status_code=204)
 def remove(host_id: int, me: Me, tx: WriteTx) -> Response:
     """It may be asked again."""
-    commands.open_host(tx, me, host_id)
+    commands.unblock_host(tx, me, host_id)
     return Response(status_code=204)

@@ -7,10 +7,10 @@ from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import board as workspace_board
 
@@ -52,7 +52,7 @@ class BoardQuery(BaseModel):
 @router.get("/board", responses={200: {"model": BoardOut}})
 def show(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """My papers by status, or by reader what everybody is reading now."""
-    ask = workspace_board.board_of_readers if wanted.group == "reader" else workspace_board.board_of
+    ask = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
     board = ask(tx, me, wanted.q.strip())
     columns = [
         {
@@ -60,10 +60,10 @@ def show(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: R
             "text": column.text,
             "papers": column.papers,
             "items": [
-                {**out(card.paper), "status": card.status, "since": card.since, "due_on": card.due_on}
+                {**paper_json(card.paper), "status": card.status, "since": card.since, "due_on": card.due_on}
                 for card in column.cards
             ],
         }
         for column in board.columns
     ]
-    return answer_for(request, {"columns": columns, "limit": board.limit})
+    return conditional_response(request, {"columns": columns, "limit": board.limit})

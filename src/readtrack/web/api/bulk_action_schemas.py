@@ -6,12 +6,12 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.bulk_actions import queries
-from readtrack.workspace.bulk_actions.batch_jobs import outcome_out
-from readtrack.workspace.bulk_actions.commands import Done
-from readtrack.workspace.bulk_actions.queries import Progress
-from readtrack.workspace.bulk_actions.undo import TakenBack
+from readtrack.workspace.bulk_actions.batch_jobs import outcome_to_json
+from readtrack.workspace.bulk_actions.commands import BulkResult
+from readtrack.workspace.bulk_actions.queries import BulkProgress
+from readtrack.workspace.bulk_actions.undo import UndoResult
 
 
 class OutcomeOut(BaseModel):
@@ -32,21 +32,21 @@ class BulkOut(BaseModel):
     deed: int | None
 
 
-class LeftOut(BaseModel):
+class SkippedPaperOut(BaseModel):
     """A paper that stays as it is, and why."""
 
     paper: int
     detail: str
 
 
-class UndoneOut(BaseModel):
+class BulkUndoOut(BaseModel):
     """The papers that are as they were, and those that stay: somebody changed them since."""
 
     papers: list[int]
-    left: list[LeftOut]
+    left: list[SkippedPaperOut]
 
 
-class DeedOut(BaseModel):
+class UndoEntryOut(BaseModel):
     """What I did to many papers. `papers`: how many are others now; `refused`: why others stayed as they were, of the
     first 100. `state`, `done`, `total`: how far it is; `problem`: why it stands still or ended early.
     """
@@ -56,49 +56,49 @@ class DeedOut(BaseModel):
     at: datetime
     papers: int
     undone_at: datetime | None
-    refused: list[LeftOut]
+    refused: list[SkippedPaperOut]
     state: Literal["running", "undoing", "failed", "done", "undone"]
     done: int
     total: int
     problem: str
 
 
-class WholeDeedOut(DeedOut):
+class UndoEntryDetailOut(UndoEntryOut):
     """The same, with each paper's outcome if they are more than one request does, and those that undoing left."""
 
     items: list[OutcomeOut]
-    left: list[LeftOut]
+    left: list[SkippedPaperOut]
 
 
-class DeedList(BaseModel):
+class UndoEntryList(BaseModel):
     """A page of them, the latest first; `next` is the cursor to the rest."""
 
-    items: list[DeedOut]
+    items: list[UndoEntryOut]
     next: str | None
 
 
-def done_out(done: Done) -> dict[str, Any]:
+def bulk_outcome_json(done: BulkResult) -> dict[str, Any]:
     """Each paper's outcome."""
-    items = [outcome_out(outcome) for outcome in done.outcomes]
-    return {"act": done.act, "items": items, "changed": done.changed, "deed": done.deed}
+    items = [outcome_to_json(outcome) for outcome in done.outcomes]
+    return {"act": done.act, "items": items, "changed": done.changed_count, "deed": done.deed}
 
 
-def undone_out(back: TakenBack) -> dict[str, Any]:
+def bulk_undo_json(back: UndoResult) -> dict[str, Any]:
     """What is as it was, and what stays."""
     left = [{"paper": paper_id, "detail": why} for paper_id, why in back.left.items()]
     return {"papers": back.papers, "left": left}
 
 
-def deed_out(deed: Any, progress: Progress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+def undo_entry_json(deed: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     """One deed."""
     refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
     plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.at, "undone_at": deed.undone_at}
     return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
 
 
-def whole_out(tx: Read, me: Visitor, deed_id: int) -> dict[str, Any]:
+def get_undo_entry_json(tx: Read, me: CurrentUser, deed_id: int) -> dict[str, Any]:
     """One deed with the outcome of each of its papers. Raises NotFound."""
-    deed = queries.get_deed(tx, me, deed_id)
-    items, stays = queries.items_of(tx, me, deed_id)
+    deed = queries.get_undo_entry(tx, me, deed_id)
+    items, stays = queries.get_outcomes(tx, me, deed_id)
     left = [{"paper": paper_id, "detail": why} for paper_id, why in stays]
-    return {**deed_out(deed, queries.progress_of(tx, [deed])[deed_id]), "items": items, "left": left}
+    return {**undo_entry_json(deed, queries.find_progress(tx, [deed])[deed_id]), "items": items, "left": left}

@@ -8,28 +8,28 @@ from starlette.responses import Response
 
 from readtrack.web.api.bulk_action_schemas import (
     BulkOut,
-    DeedList,
-    UndoneOut,
-    WholeDeedOut,
-    deed_out,
-    done_out,
-    undone_out,
-    whole_out,
+    BulkUndoOut,
+    UndoEntryDetailOut,
+    UndoEntryList,
+    bulk_outcome_json,
+    bulk_undo_json,
+    get_undo_entry_json,
+    undo_entry_json,
 )
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 from readtrack.workspace.bulk_actions import queries
-from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_act, undo_or_enqueue
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
 router = api_router("bulk")
 
 
-class DeedQuery(BaseModel):
+class UndoEntryQuery(BaseModel):
     """Which page of them."""
 
     model_config = ConfigDict(extra="forbid")
@@ -40,41 +40,43 @@ class DeedQuery(BaseModel):
 @router.post(
     "/bulk",
     status_code=207,
-    responses={207: {"model": BulkOut}, 202: {"model": WholeDeedOut}},
-    openapi_extra=described_body(Bulk),
+    responses={207: {"model": BulkOut}, 202: {"model": UndoEntryDetailOut}},
+    openapi_extra=request_body_schema(BulkRequest),
 )
-def act(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def act(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """One act on up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it.
 
     More than 50 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
     """
     if replayed := once.replay(body):
         return replayed
-    done = act_or_enqueue(tx, me, valid(Bulk, body))
+    done = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
     if isinstance(done, int):
-        return once.answer(body, whole_out(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
-    return once.answer(body, done_out(done), status=207)
+        return once.answer(
+            body, get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"}
+        )
+    return once.answer(body, bulk_outcome_json(done), status=207)
 
 
-@router.get("/bulk", responses={200: {"model": DeedList}})
-def list_deeds(request: Request, wanted: Annotated[DeedQuery, Query()], me: Me, tx: ReadTx) -> Response:
+@router.get("/bulk", responses={200: {"model": UndoEntryList}})
+def list_deeds(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What I did to many papers in the last 30 days, the latest first."""
-    cut = cut_for(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
-    page = queries.list_deeds(tx, me, cut)
-    cursor = cursor_for(request, queries.QUESTION, page)
-    progress = queries.progress_of(tx, page.items)
-    items = [deed_out(deed, progress[deed.id]) for deed in page.items]
-    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
+    cut = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
+    page = queries.list_undo_entries(tx, me, cut)
+    cursor = get_next_cursor(request, queries.QUESTION, page)
+    progress = queries.find_progress(tx, page.items)
+    items = [undo_entry_json(deed, progress[deed.id]) for deed in page.items]
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.get("/bulk/{deed_id:int}", responses={200: {"model": WholeDeedOut}})
+@router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailOut}})
 def show(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
     """One of them, how far it is, and what was refused."""
-    return answer_for(request, whole_out(tx, me, deed_id))
+    return conditional_response(request, get_undo_entry_json(tx, me, deed_id))
 
 
-@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": UndoneOut}, 202: {"model": WholeDeedOut}})
-def undo(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": BulkUndoOut}, 202: {"model": UndoEntryDetailOut}})
+def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Undoes it, but for papers that somebody changed since: these stay as they are, and are named.
 
     What a job did is undone by one: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
@@ -83,14 +85,14 @@ def undo(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
         return replayed
     back = undo_or_enqueue(tx, me, deed_id)
     if back is None:
-        return once.answer(None, whole_out(tx, me, deed_id), status=202)
-    return once.answer(None, undone_out(back), status=200)
+        return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=202)
+    return once.answer(None, bulk_undo_json(back), status=200)
 
 
-@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": WholeDeedOut}})
-def retry(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailOut}})
+def retry(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Goes on with one that failed."""
     if replayed := once.replay(None):
         return replayed
-    retry_act(tx, me, deed_id)
-    return once.answer(None, whole_out(tx, me, deed_id), status=200)
+    retry_bulk_action(tx, me, deed_id)
+    return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=200)

@@ -7,12 +7,12 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.library.citations import commands
-from readtrack.library.citations.frequently_cited import Missing, list_missing
+from readtrack.library.citations.frequently_cited import MissingWork, list_missing_works
 from readtrack.library.citations.queries import CitedPaper, list_citations
 from readtrack.library.papers.lists import get_row
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import JsonAnswer, answer_for
+from readtrack.web.responses.json import JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("citations")
@@ -53,26 +53,26 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     get_row(tx, me, paper_id)
     found = list_citations(tx, me, paper_id)
     ends = {"cites": [*map(_paper, found.cites)], "cited_by": [*map(_paper, found.cited_by)]}
-    return answer_for(request, {**ends, "works": found.works, "services": list(found.services)})
+    return conditional_response(request, {**ends, "works": found.works, "services": list(found.services)})
 
 
 @router.post("/papers/{paper_id:int}/citations/ask", status_code=202)
 def ask(paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Has a service asked what it cites, by one request; the job that does."""
-    return JsonAnswer({"job": commands.ask_citations(tx, me, paper_id)}, 202)
+    return JsonResponse({"job": commands.request_citations(tx, me, paper_id)}, 202)
 
 
 @router.get("/citations/missing", responses={200: {"model": list[MissingOut]}})
 def list_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Works that at least two papers cite and that are not here, the most cited first, at most a hundred."""
-    works = list_missing(tx, me, wanted.topic, refused=wanted.refused)
-    return answer_for(request, {"items": [_work(work) for work in works]})
+    works = list_missing_works(tx, me, wanted.topic, refused=wanted.refused)
+    return conditional_response(request, {"items": [_work(work) for work in works]})
 
 
 @router.put("/citations/{work_id:int}/refusal", status_code=204)
 def refuse(work_id: int, me: Me, tx: WriteTx) -> Response:
     """Says that the team does not want a work."""
-    commands.refuse_work(tx, me, work_id)
+    commands.dismiss_work(tx, me, work_id)
     return Response(status_code=204)
 
 
@@ -86,13 +86,13 @@ def reopen(work_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/topics/{slug}/citations/ask", status_code=202)
 def ask_of_topic(slug: str, me: Me, tx: WriteTx) -> Response:
     """The same for the newest papers of a topic that nobody asked about yet; how many."""
-    return JsonAnswer({"papers": commands.ask_of_topic(tx, me, slug)}, 202)
+    return JsonResponse({"papers": commands.request_topic_citations(tx, me, slug)}, 202)
 
 
 def _paper(paper: CitedPaper) -> dict[str, Any]:
     return {"id": paper.id, "title": paper.title, "year": paper.year, "related": paper.stored}
 
 
-def _work(work: Missing) -> dict[str, Any]:
+def _work(work: MissingWork) -> dict[str, Any]:
     plain = {name: getattr(work, name) for name in ("id", "identifier", "url", "title", "year", "papers")}
     return {**plain, "by": [{"id": paper.id, "title": paper.title} for paper in work.by]}

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import command_palette
 
@@ -39,5 +39,5 @@ class HitsOut(BaseModel):
 @router.get("/palette", responses={200: {"model": HitsOut}})
 def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
     """A few papers, topics, people, views, meetings and questions with these words."""
-    hits = command_palette.find(tx, me, wanted.q) if wanted.q else command_palette.at_hand(tx, me)
-    return answer_for(request, {"items": [hit._asdict() for hit in hits]})
+    hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)
+    return conditional_response(request, {"items": [hit._asdict() for hit in hits]})

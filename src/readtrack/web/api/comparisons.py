@@ -8,15 +8,23 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra.text import csv
-from readtrack.ingest.comparison_tables import keep_table
+from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.comparisons.schemas import ComparisonInput
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("comparisons")
@@ -43,7 +51,7 @@ class ComparisonList(BaseModel):
     items: list[ComparisonOut]
 
 
-class KeptUnder(BaseModel):
+class ComparisonTarget(BaseModel):
     """The topic, by any of its names; one that is not there is added."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -55,27 +63,27 @@ def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The tables of a topic."""
     topic = get_topic(tx, me, slug)
     tables = queries.list_comparisons(tx, me, topic.row.id, most=commands.MOST_OF_TOPIC)
-    return answer_for(request, {"items": [_out(table) for table in tables]})
+    return conditional_response(request, {"items": [_comparison_json(table) for table in tables]})
 
 
 @router.post(
     "/topics/{slug}/comparisons",
     responses={201: {"model": ComparisonOut}},
-    openapi_extra=described_body(ComparisonIn),
+    openapi_extra=request_body_schema(ComparisonInput),
 )
-def create(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table under a topic."""
     if replayed := once.replay(body):
         return replayed
-    made = commands.add_comparison(tx, me, slug, valid(ComparisonIn, body))
-    return _made(once, body, queries.get_comparison(tx, me, made.id or 0))
+    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonInput, body))
+    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
 
 
 @router.get(HERE, responses={200: {"model": ComparisonOut}})
 def show(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
     """One table."""
     table = queries.get_comparison(tx, me, comparison_id)
-    return answer_for(request, _out(table), tag=etag(table.id, table.version))
+    return conditional_response(request, _comparison_json(table), tag=etag(table.id, table.version))
 
 
 @router.get(HERE + ".csv")
@@ -91,15 +99,17 @@ def show_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
-@router.patch(HERE, responses={200: {"model": ComparisonOut}}, openapi_extra=described_body(ComparisonIn))
+@router.patch(HERE, responses={200: {"model": ComparisonOut}}, openapi_extra=request_body_schema(ComparisonInput))
 def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch): rows and scale are replaced as wholes."""
-    version = version_wanted(request, comparison_id)
-    said = _out(queries.get_comparison(tx, me, comparison_id))
-    now = {name: value for name, value in said.items() if name in ComparisonIn.model_fields}
-    commands.edit_comparison(tx, me, comparison_id, valid(ComparisonIn, patched(now, body)), version=version)
+    version = require_if_match(request, comparison_id)
+    said = _comparison_json(queries.get_comparison(tx, me, comparison_id))
+    now = {name: value for name, value in said.items() if name in ComparisonInput.model_fields}
+    commands.edit_comparison(
+        tx, me, comparison_id, validate_input(ComparisonInput, apply_merge_patch(now, body)), version=version
+    )
     table = queries.get_comparison(tx, me, comparison_id)
-    return JsonAnswer(_out(table), headers={"ETag": etag(table.id, table.version)})
+    return JsonResponse(_comparison_json(table), headers={"ETag": etag(table.id, table.version)})
 
 
 @router.delete(HERE, status_code=204)
@@ -112,22 +122,22 @@ def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post(
     "/entries/{entry_id:int}/table",
     responses={201: {"model": ComparisonOut}},
-    openapi_extra=described_body(KeptUnder),
+    openapi_extra=request_body_schema(ComparisonTarget),
 )
-def keep(entry_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def keep(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table of lines of notes that are one, under a topic."""
     if replayed := once.replay(body):
         return replayed
-    made = keep_table(tx, me, entry_id, valid(KeptUnder, body).topic)
-    return _made(once, body, queries.get_comparison(tx, me, made.id or 0))
+    made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
+    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
 
 
-def _made(once: OnceOnly, body: Any, table: ComparisonDetail) -> Response:  # noqa: ANN401 - JSON
+def _created_response(once: IdempotentPost, body: Any, table: ComparisonDetail) -> Response:  # noqa: ANN401 - JSON
     headers = {"Location": f"/api/v1/comparisons/{table.id}", "ETag": etag(table.id, table.version)}
-    return once.answer(body, _out(table), headers=headers)
+    return once.answer(body, _comparison_json(table), headers=headers)
 
 
-def _out(table: ComparisonDetail) -> dict[str, Any]:
+def _comparison_json(table: ComparisonDetail) -> dict[str, Any]:
     rows = [{"cells": row.cells, "paper": row.paper_id} for row in table.rows]
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
     shown = {"title": table.title, "columns": table.columns, "rows": rows, "scale": scale}

@@ -8,17 +8,25 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
 from readtrack.team.discussion.queries import CommentRow
-from readtrack.team.discussion.targets import Subject, get_subject
+from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("discussion")
@@ -54,7 +62,7 @@ class CommentList(BaseModel):
     next: str | None
 
 
-class ListQuery(BaseModel):
+class CommentListQuery(BaseModel):
     """Which part of the list."""
 
     model_config = ConfigDict(extra="forbid")
@@ -62,14 +70,14 @@ class ListQuery(BaseModel):
     after: str | None = None
 
 
-class CompleteQuery(BaseModel):
+class MentionCompletionQuery(BaseModel):
     """The beginning of a name."""
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
-class OfferOut(BaseModel):
+class MentionCompletionOut(BaseModel):
     """A person, and how to mention them so that nobody else is meant."""
 
     id: int
@@ -77,86 +85,90 @@ class OfferOut(BaseModel):
     mention: str
 
 
-class OfferList(BaseModel):
+class MentionCompletionList(BaseModel):
     """At most eight active people, those whose names begin so first."""
 
-    items: list[OfferOut]
+    items: list[MentionCompletionOut]
     next: None
 
 
-Listed = Annotated[ListQuery, Query()]
-LISTED: Any = {200: {"model": CommentList}}
-ONE: Any = {200: {"model": CommentOut}}
-NEW: Any = {201: {"model": CommentOut}}
+CommentListParams = Annotated[CommentListQuery, Query()]
+COMMENT_LIST_RESPONSES: Any = {200: {"model": CommentList}}
+COMMENT_RESPONSES: Any = {200: {"model": CommentOut}}
+CREATED_RESPONSES: Any = {201: {"model": CommentOut}}
 
 
-@router.get("/papers/{paper_id:int}/comments", responses=LISTED)
-def list_on_paper(request: Request, paper_id: int, wanted: Listed, me: Me, tx: ReadTx) -> Response:
+@router.get("/papers/{paper_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
+def list_on_paper(request: Request, paper_id: int, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
     """What is said about a paper, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "paper", paper_id), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "paper", paper_id), wanted=wanted)
 
 
-@router.get("/topics/{slug}/comments", responses=LISTED)
-def list_on_topic(request: Request, slug: str, wanted: Listed, me: Me, tx: ReadTx) -> Response:
+@router.get("/topics/{slug}/comments", responses=COMMENT_LIST_RESPONSES)
+def list_on_topic(request: Request, slug: str, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
     """What is said about a topic, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "topic", slug), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "topic", slug), wanted=wanted)
 
 
-@router.get("/questions/{question_id:int}/comments", responses=LISTED)
-def list_on_question(request: Request, question_id: int, wanted: Listed, me: Me, tx: ReadTx) -> Response:
+@router.get("/questions/{question_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
+def list_on_question(request: Request, question_id: int, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
     """What is said about a question, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "question", question_id), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "question", question_id), wanted=wanted)
 
 
-@router.post("/papers/{paper_id:int}/comments", responses=NEW, openapi_extra=described_body(CommentAdd))
-def add_to_paper(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post(
+    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+)
+def add_to_paper(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a paper, or answers in a thread."""
-    return once.replay(body) or _added(tx, me, get_subject(tx, "paper", paper_id), body, once=once)
+    return once.replay(body) or _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
-@router.post("/topics/{slug}/comments", responses=NEW, openapi_extra=described_body(CommentAdd))
-def add_to_topic(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd))
+def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a topic, or answers in a thread."""
-    return once.replay(body) or _added(tx, me, get_subject(tx, "topic", slug), body, once=once)
+    return once.replay(body) or _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
-@router.post("/questions/{question_id:int}/comments", responses=NEW, openapi_extra=described_body(CommentAdd))
-def add_to_question(question_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post(
+    "/questions/{question_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+)
+def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a question, or answers in a thread."""
-    return once.replay(body) or _added(tx, me, get_subject(tx, "question", question_id), body, once=once)
+    return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
-@router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=described_body(SeenUpTo))
+@router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_paper(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a paper up to that comment."""
-    return _seen(tx, me, get_subject(tx, "paper", paper_id), body)
+    return _mark_seen(tx, me, get_target(tx, "paper", paper_id), body)
 
 
-@router.post("/topics/{slug}/seen", status_code=204, openapi_extra=described_body(SeenUpTo))
+@router.post("/topics/{slug}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_topic(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a topic up to that comment."""
-    return _seen(tx, me, get_subject(tx, "topic", slug), body)
+    return _mark_seen(tx, me, get_target(tx, "topic", slug), body)
 
 
-@router.post("/questions/{question_id:int}/seen", status_code=204, openapi_extra=described_body(SeenUpTo))
+@router.post("/questions/{question_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_question(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a question up to that comment."""
-    return _seen(tx, me, get_subject(tx, "question", question_id), body)
+    return _mark_seen(tx, me, get_target(tx, "question", question_id), body)
 
 
-@router.get("/comments/{comment_id:int}", responses=ONE)
+@router.get("/comments/{comment_id:int}", responses=COMMENT_RESPONSES)
 def show(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
     """One comment."""
     row = queries.get_comment(tx, me, comment_id)
-    return answer_for(request, _out(row), tag=etag(row.id, row.version))
+    return conditional_response(request, _comment_json(row), tag=etag(row.id, row.version))
 
 
-@router.patch("/comments/{comment_id:int}", responses=ONE, openapi_extra=described_body(CommentEdit))
+@router.patch("/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentEdit))
 def edit(request: Request, comment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the text of my own; 412 carries the newer text."""
-    version = version_wanted(request, comment_id)
-    commands.edit_comment(tx, me, comment_id, valid(CommentEdit, body), version=version)
-    return _answered(tx, me, comment_id)
+    version = require_if_match(request, comment_id)
+    commands.edit_comment(tx, me, comment_id, validate_input(CommentEdit, body), version=version)
+    return _comment_response(tx, me, comment_id)
 
 
 @router.delete("/comments/{comment_id:int}", status_code=204)
@@ -166,68 +178,76 @@ def delete(comment_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/comments/{comment_id:int}/restore", responses=ONE)
+@router.post("/comments/{comment_id:int}/restore", responses=COMMENT_RESPONSES)
 def restore(comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Brings back my own that I deleted, within thirty days."""
-    return _answered(tx, me, commands.restore_comment(tx, me, comment_id).id)
+    return _comment_response(tx, me, commands.restore_comment(tx, me, comment_id).id)
 
 
-@router.post("/comments/{comment_id:int}/hide", responses=ONE)
+@router.post("/comments/{comment_id:int}/hide", responses=COMMENT_RESPONSES)
 def hide(comment_id: int, me: Me, tx: WriteTx) -> Response:
     """An admin takes it out of sight."""
-    return _answered(tx, me, commands.hide_comment(tx, me, comment_id).id)
+    return _comment_response(tx, me, commands.hide_comment(tx, me, comment_id).id)
 
 
-@router.post("/comments/{comment_id:int}/show", responses=ONE)
+@router.post("/comments/{comment_id:int}/show", responses=COMMENT_RESPONSES)
 def show_again(comment_id: int, me: Me, tx: WriteTx) -> Response:
     """An admin lets everybody read it again."""
-    return _answered(tx, me, commands.show_comment(tx, me, comment_id).id)
+    return _comment_response(tx, me, commands.show_comment(tx, me, comment_id).id)
 
 
-@router.post("/comments/{comment_id:int}/resolve", responses=ONE)
+@router.post("/comments/{comment_id:int}/resolve", responses=COMMENT_RESPONSES)
 def resolve(comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Settles its thread; the answer is the post that began it."""
-    return _answered(tx, me, commands.resolve_thread(tx, me, comment_id).id)
+    return _comment_response(tx, me, commands.resolve_thread(tx, me, comment_id).id)
 
 
-@router.post("/comments/{comment_id:int}/reopen", responses=ONE)
+@router.post("/comments/{comment_id:int}/reopen", responses=COMMENT_RESPONSES)
 def reopen(comment_id: int, me: Me, tx: WriteTx) -> Response:
     """The thread is not settled after all; the answer is the post that began it."""
-    return _answered(tx, me, commands.reopen_thread(tx, me, comment_id).id)
+    return _comment_response(tx, me, commands.reopen_thread(tx, me, comment_id).id)
 
 
-@router.get("/people/complete", responses={200: {"model": OfferList}})
-def complete(request: Request, wanted: Annotated[CompleteQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+@router.get("/people/complete", responses={200: {"model": MentionCompletionList}})
+def complete(request: Request, wanted: Annotated[MentionCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
     """Whom an @ with this beginning may mean."""
     found = people.suggest_people(tx, wanted.q)
     items = [{"id": person_id, "name": name, "mention": mention} for person_id, name, mention in found]
-    return answer_for(request, {"items": items, "next": None})
+    return conditional_response(request, {"items": items, "next": None})
 
 
-def _listed(request: Request, tx: Read, me: Visitor, subject: Subject, *, wanted: ListQuery) -> Response:
+def _comments_response(
+    request: Request, tx: Read, me: CurrentUser, subject: DiscussionTarget, *, wanted: CommentListQuery
+) -> Response:
     question = f"comments on {subject.kind} {subject.id}"
-    page = queries.list_comments(tx, me, subject, cut_for(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = cursor_for(request, question, page)
-    return linked(request, answer_for(request, {"items": [_out(row) for row in page.items], "next": cursor}), cursor)
+    page = queries.list_comments(
+        tx, me, subject, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+    )
+    cursor = get_next_cursor(request, question, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_comment_json(row) for row in page.items], "next": cursor}),
+        cursor,
+    )
 
 
-def _added(tx: Write, me: Visitor, subject: Subject, body: Any, *, once: OnceOnly) -> Response:  # noqa: ANN401
-    made = commands.add_comment(tx, me, subject, valid(CommentAdd, body))
+def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
+    made = commands.add_comment(tx, me, subject, validate_input(CommentAdd, body))
     row = queries.get_comment(tx, me, made.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _out(row), headers=headers)
+    return once.answer(body, _comment_json(row), headers=headers)
 
 
-def _seen(tx: Write, me: Visitor, subject: Subject, body: Any) -> Response:  # noqa: ANN401
-    commands.mark_seen(tx, me, subject, valid(SeenUpTo, body))
+def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401
+    commands.mark_seen(tx, me, subject, validate_input(SeenUpTo, body))
     return Response(status_code=204)
 
 
-def _answered(tx: Read, me: Visitor, comment_id: int | None) -> Response:
+def _comment_response(tx: Read, me: CurrentUser, comment_id: int | None) -> Response:
     row = queries.get_comment(tx, me, comment_id or 0)
-    return JsonAnswer(_out(row), headers={"ETag": etag(row.id, row.version)})
+    return JsonResponse(_comment_json(row), headers={"ETag": etag(row.id, row.version)})
 
 
-def _out(row: CommentRow) -> dict[str, Any]:
+def _comment_json(row: CommentRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
     return {name: shown[name] for name in CommentOut.model_fields}

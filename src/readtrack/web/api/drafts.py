@@ -10,12 +10,12 @@ from starlette.responses import Response
 from readtrack.infra.models import Draft
 from readtrack.library.topics.queries import get_topic
 from readtrack.reading.drafts import commands, queries
-from readtrack.reading.drafts.commands import TAB, About, DraftKeep
+from readtrack.reading.drafts.commands import TAB, DraftSubject, DraftUpdate
 from readtrack.reading.drafts.queries import DraftRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("drafts")
@@ -43,7 +43,7 @@ class DraftList(BaseModel):
     items: list[DraftOut]
 
 
-class Kept(BaseModel):
+class DraftReceipt(BaseModel):
     """That it is kept. `number`: to be sent when the same window keeps it again."""
 
     id: int
@@ -54,26 +54,30 @@ class Kept(BaseModel):
 @router.get("/drafts", responses={200: {"model": DraftList}})
 def list_drafts(request: Request, me: Me, tx: ReadTx) -> Response:
     """All of mine; nobody else sees them."""
-    return answer_for(request, {"items": [_out(draft) for draft in queries.list_drafts(tx, me)]})
+    return conditional_response(request, {"items": [_draft_json(draft) for draft in queries.list_drafts(tx, me)]})
 
 
 @router.put(
     "/papers/{paper_id:int}/summary/drafts/{tab}",
-    responses={200: {"model": Kept}},
-    openapi_extra=described_body(DraftKeep),
+    responses={200: {"model": DraftReceipt}},
+    openapi_extra=request_body_schema(DraftUpdate),
 )
 def keep_of_summary(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
     """Keeps what I type on a paper in the window that calls itself `tab`; 412 when another one has that name."""
-    wanted = valid(DraftKeep, body)
-    return _kept(commands.keep_draft(tx, me, About("summary", paper_id), tab, wanted=wanted))
+    wanted = validate_input(DraftUpdate, body)
+    return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, wanted=wanted))
 
 
-@router.put("/topics/{slug}/drafts/{tab}", responses={200: {"model": Kept}}, openapi_extra=described_body(DraftKeep))
+@router.put(
+    "/topics/{slug}/drafts/{tab}",
+    responses={200: {"model": DraftReceipt}},
+    openapi_extra=request_body_schema(DraftUpdate),
+)
 def keep_of_topic(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
     """The same of a topic's text."""
-    wanted = valid(DraftKeep, body)
-    about = About("topic", get_topic(tx, me, slug).row.id)
-    return _kept(commands.keep_draft(tx, me, about, tab, wanted=wanted))
+    wanted = validate_input(DraftUpdate, body)
+    about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
+    return _draft_response(commands.save_draft(tx, me, about, tab, wanted=wanted))
 
 
 @router.delete("/drafts/{draft_id:int}", status_code=204)
@@ -83,10 +87,10 @@ def discard(draft_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _kept(draft: Draft) -> Response:
-    return JsonAnswer({"id": draft.id, "number": draft.number, "saved_at": draft.saved_at})
+def _draft_response(draft: Draft) -> Response:
+    return JsonResponse({"id": draft.id, "number": draft.number, "saved_at": draft.saved_at})
 
 
-def _out(draft: DraftRow) -> dict[str, Any]:
+def _draft_json(draft: DraftRow) -> dict[str, Any]:
     shown = draft._asdict() | {"page": draft.address}
     return {name: shown[name] for name in DraftOut.model_fields}

@@ -10,18 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.dependencies.database import ReadTx, WriteTx, write_afterwards
-from readtrack.web.responses.json import answer_for
+from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_response
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.graph import map_job, queries
-from readtrack.workspace.graph.layout_store import keep_layout
-from readtrack.workspace.graph.map_job import Narrowing
-from readtrack.workspace.graph.model import Edge, Node
-from readtrack.workspace.graph.queries import DEEPEST, Face, Places, Wanted
-from readtrack.workspace.graph.view_model import show
+from readtrack.workspace.graph.layout_store import store_layout
+from readtrack.workspace.graph.map_job import MapFilter
+from readtrack.workspace.graph.model import Edge, GraphNode
+from readtrack.workspace.graph.queries import DEEPEST, Face, GraphOptions, Places
+from readtrack.workspace.graph.view_model import build_graph_view
 
 router = api_router("graph")
 
@@ -62,7 +62,7 @@ class GraphOut(BaseModel):
     whole: bool
 
 
-class PlacedOut(BaseModel):
+class MapNodeOut(BaseModel):
     """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in the region of a topic."""
 
     key: str
@@ -78,7 +78,7 @@ class PlacedOut(BaseModel):
 class MapOut(BaseModel):
     """`drawn_at`: null when it never was. `outdated`: something was linked since; `underway`: it is being drawn."""
 
-    nodes: list[PlacedOut]
+    nodes: list[MapNodeOut]
     edges: list[EdgeOut]
     drawn_at: datetime | None
     outdated: bool
@@ -93,66 +93,72 @@ class GraphQuery(BaseModel):
     citations: bool = False
 
 
-Asked = Annotated[GraphQuery, Query()]
+GraphParams = Annotated[GraphQuery, Query()]
 
 
 @router.get("/topics/{slug}/graph", responses={200: {"model": GraphOut}})
-def topic_graph(request: Request, slug: str, asked: Asked, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+def topic_graph(
+    request: Request, slug: str, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
+) -> Response:
     """What lies round a topic, at most 300 nodes; 301 to it when the address has another of its names."""
     known = find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
-    wanted = Wanted(queries.topic_node(tx, slug), asked.depth, citations=asked.citations)
-    return _answer(request, me, tx, wanted, afterwards=afterwards)
+    wanted = GraphOptions(queries.get_topic_node(tx, slug), asked.depth, citations=asked.citations)
+    return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
 @router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphOut}})
 def paper_graph(
-    request: Request, paper_id: int, asked: Asked, me: Me, tx: ReadTx, afterwards: BackgroundTasks
+    request: Request, paper_id: int, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
     """What lies round a paper, at most 300 nodes."""
-    wanted = Wanted(queries.paper_node(tx, paper_id), asked.depth, citations=asked.citations)
-    return _answer(request, me, tx, wanted, afterwards=afterwards)
+    wanted = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
+    return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
 @router.get("/map", responses={200: {"model": MapOut}})
 def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
-    stand = map_job.get_stand(tx, me)
+    stand = map_job.get_map_state(tx, me)
     places = stand.laid.places if stand.laid else {}
-    found = map_job.on_map(tx, me, places, Narrowing())
-    nodes = [_placed(face, places[key]) for key, face in found.faces.items()]
+    found = map_job.find_map_contents(tx, me, places, MapFilter())
+    nodes = [_map_node(face, places[key]) for key, face in found.faces.items()]
     said = {"nodes": nodes, "edges": [_edge(edge) for edge in found.edges]}
     drawn_at = stand.laid.made_at if stand.laid else None
-    return answer_for(request, {**said, "drawn_at": drawn_at, "outdated": stand.outdated, "underway": stand.underway})
+    return conditional_response(
+        request, {**said, "drawn_at": drawn_at, "outdated": stand.outdated, "underway": stand.underway}
+    )
 
 
 @router.post("/map", status_code=202)
 def draw(me: Me, tx: WriteTx) -> Response:
     """Has the map drawn anew, soon; again: the same."""
-    map_job.want_map(tx, me)
+    map_job.enqueue_map_layout(tx, me)
     return Response(status_code=202)
 
 
-def _answer(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
-    shown = show(tx, me, wanted)
+def _graph_response(
+    request: Request, me: CurrentUser, tx: Read, wanted: GraphOptions, *, afterwards: BackgroundTasks
+) -> Response:
+    shown = build_graph_view(tx, me, wanted)
     if shown.new is not None:
-        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
+        afterwards.add_task(write_after_response, request.app.state.database, partial(store_layout, laid=shown.new))
     network = shown.around.network
     nodes = [_node(node, shown.faces, shown.places) for node in network.nodes if node.key in shown.faces]
     edges = [_edge(edge) for edge in network.edges]
     out = {"nodes": nodes, "edges": edges, "left_out": shown.around.left_out, "whole": shown.around.whole}
-    return answer_for(request, out)
+    return conditional_response(request, out)
 
 
-def _node(node: Node, faces: Mapping[str, Face], places: Places) -> dict[str, Any]:
+def _node(node: GraphNode, faces: Mapping[str, Face], places: Places) -> dict[str, Any]:
     face, (x, y) = faces[node.key], places[node.key]
     of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
     said = {"key": node.key, "kind": node.kind, "id": node.id, "address": face.address, "name": face.name}
     return {**said, "distance": node.distance, **of_kind, "x": x, "y": y}
 
 
-def _placed(face: Face, place: Sequence[float]) -> dict[str, Any]:
+def _map_node(face: Face, place: Sequence[float]) -> dict[str, Any]:
     x, y, radius = place
     of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
     said = {"key": face.key, "address": face.address, "name": face.name, **of_kind}

@@ -11,16 +11,16 @@ from starlette.responses import Response
 from readtrack.team.notifications.unread_count import count_unread
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.home import queries
-from readtrack.workspace.home.queries import NextMeeting
+from readtrack.workspace.home.queries import UpcomingMeeting
 from readtrack.workspace.home.reading_lists import ListedPaper
 
 router = api_router("home")
 
 
-class MineOut(BaseModel):
+class HomePaperOut(BaseModel):
     """A paper on my list."""
 
     paper: int
@@ -32,7 +32,7 @@ class MineOut(BaseModel):
     updated_at: datetime
 
 
-class DueOut(BaseModel):
+class HomeAssignmentOut(BaseModel):
     """Something that I am asked to read."""
 
     id: int
@@ -46,7 +46,7 @@ class DueOut(BaseModel):
     overdue: bool
 
 
-class MeetingNextOut(BaseModel):
+class HomeMeetingOut(BaseModel):
     """The meeting that comes next; papers of its agenda by their number."""
 
     id: int
@@ -61,10 +61,10 @@ class HomeOut(BaseModel):
     """`counts`: my list by status. `looks`: what needs a look, by kind."""
 
     counts: dict[str, int]
-    reading: list[MineOut]
-    queue: list[MineOut]
-    assigned: list[DueOut]
-    meeting: MeetingNextOut | None
+    reading: list[HomePaperOut]
+    queue: list[HomePaperOut]
+    assigned: list[HomeAssignmentOut]
+    meeting: HomeMeetingOut | None
     questions: list[int]
     unread: int
     looks: dict[str, int]
@@ -76,28 +76,28 @@ def show(request: Request, me: Me, tx: ReadTx) -> Response:
     home = queries.get_home(tx, me)
     payload = {
         "counts": home.counts,
-        "reading": _mine(home.reading),
-        "queue": _mine(home.queue),
-        "assigned": [_due(row) for row in home.assigned],
-        "meeting": _meeting(home.meeting),
+        "reading": _papers_json(home.reading),
+        "queue": _papers_json(home.queue),
+        "assigned": [_assignment_json(row) for row in home.assigned],
+        "meeting": _meeting_json(home.meeting),
         "questions": [row.id for row in home.questions],
         "unread": count_unread(tx, me.id),
         "looks": home.looks._asdict(),
     }
-    return answer_for(request, payload)
+    return conditional_response(request, payload)
 
 
-def _mine(papers: Iterable[ListedPaper]) -> list[dict[str, Any]]:
+def _papers_json(papers: Iterable[ListedPaper]) -> list[dict[str, Any]]:
     plain = ("title", "status", "progress", "percent", "priority", "updated_at")
     return [{"paper": row.id, **{name: getattr(row, name) for name in plain}} for row in papers]
 
 
-def _due(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
+def _assignment_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
     plain = ("id", "title", "by", "state", "depth", "due_on", "note", "overdue")
     return {"paper": row.paper_id, **{name: getattr(row, name) for name in plain}}
 
 
-def _meeting(meeting: NextMeeting | None) -> dict[str, Any] | None:
+def _meeting_json(meeting: UpcomingMeeting | None) -> dict[str, Any] | None:
     if meeting is None:
         return None
     plain = ("id", "title", "starts_at", "place", "presenter")

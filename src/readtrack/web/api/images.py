@@ -6,12 +6,12 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.images import queries
-from readtrack.library.images.commands import keep_image, remove_image
+from readtrack.library.images.commands import remove_image, store_image
 from readtrack.library.images.encode import FORMATS
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.upload import Upload
-from readtrack.web.responses.json import JsonAnswer
+from readtrack.web.responses.json import JsonResponse
 from readtrack.web.routing import api_router
 
 router = api_router("images")
@@ -44,9 +44,9 @@ class ImageOut(BaseModel):
 @router.post("/images", responses={201: {"model": ImageOut}}, openapi_extra=_FORM)
 def upload(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Keeps an image, encoded anew. The same file again is the same image."""
-    row = queries.get_image(tx, keep_image(tx, me, uploaded.kept()))
+    row = queries.get_image(tx, store_image(tx, me, uploaded.kept()))
     shown = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
-    return JsonAnswer({**shown, "width": row.width, "height": row.height}, 201, {"Location": row.url})
+    return JsonResponse({**shown, "width": row.width, "height": row.height}, 201, {"Location": row.url})
 
 
 @router.delete("/images/{image}", status_code=204)

@@ -11,7 +11,7 @@ from readtrack.infra import permissions
 from readtrack.infra.jobs import queue
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import JsonAnswer, answer_for
+from readtrack.web.responses.json import JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("jobs")
@@ -42,25 +42,26 @@ class JobsQuery(BaseModel):
 @router.get("/jobs", responses={200: {"model": list[JobOut]}})
 def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """The newest 100 jobs. Those of accounts and mail are for admins, and for the person who started them."""
-    return answer_for(
-        request, {"items": [_out(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_to(me))]}
+    return conditional_response(
+        request,
+        {"items": [_job_json(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_jobs(me))]},
     )
 
 
 @router.get("/jobs/{job_id:int}", responses={200: {"model": JobOut}})
 def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
     """One job."""
-    return answer_for(request, _out(queue.get_job(tx, job_id, which=queue.visible_to(me))))
+    return conditional_response(request, _job_json(queue.get_job(tx, job_id, which=queue.visible_jobs(me))))
 
 
 @router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobOut}})
 def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
     """Tries a failed or waiting job again, now; safe to send twice."""
     permissions.require(me, "manage-jobs")
-    queue.retry(tx, job_id)
+    queue.retry_job(tx, job_id)
     tx.expire_all()
-    return JsonAnswer(_out(queue.get_job(tx, job_id)))
+    return JsonResponse(_job_json(queue.get_job(tx, job_id)))
 
 
-def _out(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
+def _job_json(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
     return {name: getattr(job, name) for name in JobOut.model_fields}

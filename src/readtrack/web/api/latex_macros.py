@@ -10,8 +10,8 @@ from readtrack.library.latex_macros import commands, queries
 from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("macros")
@@ -36,24 +36,24 @@ class MacroList(BaseModel):
 @router.get("/macros", responses={200: {"model": MacroList}})
 def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """The team's words in formulas."""
-    return answer_for(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
+    return conditional_response(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
 
 
-@router.post("/macros", responses={201: {"model": MacroOut}}, openapi_extra=described_body(MacroAdd))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/macros", responses={201: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroAdd))
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
     if replayed := once.replay(body):
         return replayed
-    wanted = valid(MacroAdd, body)
+    wanted = validate_input(MacroAdd, body)
     commands.add_macro(tx, me, wanted)
     return once.answer(body, queries.get_macro(tx, wanted.name)._asdict())
 
 
-@router.put("/macros/{macro}", responses={200: {"model": MacroOut}}, openapi_extra=described_body(MacroEdit))
+@router.put("/macros/{macro}", responses={200: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroEdit))
 def change(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """It stands for that from now on, in every text."""
-    commands.change_macro(tx, me, macro, valid(MacroEdit, body))
-    return JsonAnswer(queries.get_macro(tx, macro)._asdict())
+    commands.change_macro(tx, me, macro, validate_input(MacroEdit, body))
+    return JsonResponse(queries.get_macro(tx, macro)._asdict())
 
 
 @router.delete("/macros/{macro}", status_code=204)

@@ -11,17 +11,17 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.file_names import call
-from readtrack.ingest.markdown_folder.import_result import Brought
-from readtrack.ingest.markdown_folder.zip_file import MEDIA_TYPE, MOST_SENT, packed, unpacked
+from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.file_names import build_folder_names
+from readtrack.ingest.markdown_folder.import_result import FolderImportResult
+from readtrack.ingest.markdown_folder.zip_file import MEDIA_TYPE, MOST_SENT, pack_folder, unpack_folder
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
-from readtrack.web.responses.json import JsonAnswer, StreamedAnswer
+from readtrack.web.responses.json import JsonResponse, StreamedResponse
 from readtrack.web.routing import api_router
-from readtrack.workspace.saved_searches.queries import asked
+from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
 router = api_router("folder of Markdown")
 
@@ -37,7 +37,7 @@ class FolderQuery(BaseModel):
     view: int | None = None
 
 
-class BroughtOut(BaseModel):
+class FolderImportOut(BaseModel):
     """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
 
     papers_added: int
@@ -50,7 +50,7 @@ class BroughtOut(BaseModel):
     left_out: list[str]
 
 
-async def packet(request: Request, me: Me) -> bytes:
+async def read_zip_body(request: Request, me: Me) -> bytes:
     """The body, a zip. Raises NotAllowed, UnsupportedMedia."""
     permissions.require(me, "import")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
@@ -58,35 +58,37 @@ async def packet(request: Request, me: Me) -> bytes:
     return await request.body()
 
 
-def brought(me: Me, data: Annotated[bytes, Depends(packet)], database: OneFolder) -> Brought:
+def import_posted_folder(
+    me: Me, data: Annotated[bytes, Depends(read_zip_body)], database: OneFolder
+) -> FolderImportResult:
     """What a folder brings in, portion by portion."""
-    return bring_in(database, me, unpacked(data, most=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
 @router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
 def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
-    q, _sort = asked(tx, me, wanted.view, q=wanted.q)
-    return _sent(request, me, tx, q, name="readtrack")
+    q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
+    return _zip_response(request, me, tx, q, name="readtrack")
 
 
 @router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
 def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The same of a topic, with those below it."""
     topic = get_topic(tx, me, slug)
-    return _sent(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
+    return _zip_response(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
 
 
 @router.post(
-    "/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+    "/folder", responses={200: {"model": FolderImportOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
 )
-def bring(brought: Annotated[Brought, Depends(brought)]) -> Response:
+def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
     """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
-    return JsonAnswer(asdict(brought))
+    return JsonResponse(asdict(brought))
 
 
-def _sent(request: Request, me: Visitor, tx: Read, q: str, *, name: str) -> Response:
-    called = call(tx, me, q)
-    pieces = packed(request.app.state.database, me, called)
+def _zip_response(request: Request, me: CurrentUser, tx: Read, q: str, *, name: str) -> Response:
+    called = build_folder_names(tx, me, q)
+    pieces = pack_folder(request.app.state.database, me, called)
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return StreamedAnswer(pieces, media_type=MEDIA_TYPE, headers=headers)
+    return StreamedResponse(pieces, media_type=MEDIA_TYPE, headers=headers)

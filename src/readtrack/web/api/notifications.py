@@ -8,23 +8,23 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.notifications import commands, queries
-from readtrack.team.notifications.commands import Choices
-from readtrack.team.notifications.messages import NoticeRow, told
-from readtrack.team.notifications.queries import NoticeFilter, State
+from readtrack.team.notifications.commands import NotificationSettings
+from readtrack.team.notifications.messages import NotificationRow, build_notification_text
+from readtrack.team.notifications.queries import NotificationFilter, State
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("notices")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
-class NoticeOut(BaseModel):
+class NotificationOut(BaseModel):
     """What concerns me: `text` says it as the page does, `address` is where it is; its subjects by their ids."""
 
     id: int
@@ -37,14 +37,14 @@ class NoticeOut(BaseModel):
     about: dict[str, int]
 
 
-class NoticeList(BaseModel):
+class NotificationList(BaseModel):
     """A page of notices; `next` is the cursor to the rest."""
 
-    items: list[NoticeOut]
+    items: list[NotificationOut]
     next: str | None
 
 
-class NoticeQuery(BaseModel):
+class NotificationQuery(BaseModel):
     """Which of mine."""
 
     model_config = ConfigDict(extra="forbid")
@@ -53,7 +53,7 @@ class NoticeQuery(BaseModel):
     after: str | None = None
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _to_utc(moment: datetime) -> datetime:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError as error:
@@ -65,7 +65,7 @@ class ReadUntil(BaseModel):
     """The moment of the newest that was seen; without it all are meant."""
 
     model_config = ConfigDict(extra="forbid")
-    until: Annotated[datetime, AfterValidator(_in_utc)] | None = None
+    until: Annotated[datetime, AfterValidator(_to_utc)] | None = None
 
 
 class ReadCount(BaseModel):
@@ -74,44 +74,48 @@ class ReadCount(BaseModel):
     read: int
 
 
-@router.get("/notices", responses={200: {"model": NoticeList}})
-def list_notices(request: Request, wanted: Annotated[NoticeQuery, Query()], me: Me, tx: ReadTx) -> Response:
+@router.get("/notices", responses={200: {"model": NotificationList}})
+def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """My notices, the latest first; those only whose subject I may see."""
-    asked = NoticeFilter(wanted.state)
-    cut = cut_for(request, asked.question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_notices(tx, me, asked, cut)
-    cursor = cursor_for(request, asked.question, page)
-    items = [_out(row, me) for row in page.items]
-    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
+    asked = NotificationFilter(wanted.state)
+    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_notifications(tx, me, asked, cut)
+    cursor = get_next_cursor(request, asked.question, page)
+    items = [_notification_json(row, me) for row in page.items]
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=described_body(ReadUntil))
+@router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
 def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
     """Marks all of mine as read, or those that came until a moment; safe to send twice."""
-    return JsonAnswer({"read": commands.read_all(tx, me, until=valid(ReadUntil, body).until)})
+    return JsonResponse({"read": commands.mark_all_read(tx, me, until=validate_input(ReadUntil, body).until)})
 
 
 @router.post("/notices/{notice_id:int}/read", status_code=204)
 def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
     """Marks one of mine as read; safe to send twice."""
-    commands.read_notice(tx, me, notice_id)
+    commands.mark_notification_read(tx, me, notice_id)
     return Response(status_code=204)
 
 
-@router.get("/notices/choices", responses={200: {"model": Choices}})
+@router.get("/notices/choices", responses={200: {"model": NotificationSettings}})
 def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
     """How I am told of each kind: `page`, `mail` (there too, once a day) or `nothing`."""
-    return answer_for(request, queries.get_choices(tx, me))
+    return conditional_response(request, queries.get_notification_settings(tx, me))
 
 
-@router.patch("/notices/choices", responses={200: {"model": Choices}}, openapi_extra=described_body(Choices))
+@router.patch(
+    "/notices/choices",
+    responses={200: {"model": NotificationSettings}},
+    openapi_extra=request_body_schema(NotificationSettings),
+)
 def choose(me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes what is given."""
-    return JsonAnswer(commands.choose_ways(tx, me, valid(Choices, body)))
+    return JsonResponse(commands.update_notification_settings(tx, me, validate_input(NotificationSettings, body)))
 
 
-def _out(row: NoticeRow, me: Visitor) -> dict[str, Any]:
-    said = told(row, me.time_zone)
+def _notification_json(row: NotificationRow, me: CurrentUser) -> dict[str, Any]:
+    said = build_notification_text(row, me.time_zone)
     about = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
     plain = {name: getattr(row, name) for name in ("id", "kind", "at", "read_at")}
     return {**plain, "count": row.times, "text": said.sentence, "address": said.address, "about": about}

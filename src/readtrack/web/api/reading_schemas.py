@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from readtrack.infra.permissions import Visitor
-from readtrack.library.papers.reading_queue import Queued
-from readtrack.reading.readings.commands import Progress, Status
-from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.papers.reading_queue import QueuedPaper
+from readtrack.reading.readings.commands import ReadingProgress, Status
+from readtrack.web.api.papers.schemas import PaperOut, paper_json
 
 _PLAIN = (
     "person_id", "pass_number", "status", "depth", "recommendation", "started_on", "finished_on", "reason", "private",
@@ -27,7 +27,7 @@ class ReadingOut(BaseModel):
     status: Status
     depth: str
     recommendation: str
-    progress: Progress | None
+    progress: ReadingProgress | None
     started_on: date | None
     finished_on: date | None
     reason: str
@@ -51,13 +51,13 @@ class PaperReadings(BaseModel):
     recommended: dict[str, list[str]]
 
 
-class Undone(BaseModel):
+class ReadingUndoOut(BaseModel):
     """My reading as it is again; null when the paper is off my list."""
 
     reading: ReadingOut | None
 
 
-class Moved(BaseModel):
+class QueueMoveOut(BaseModel):
     """Whether it stands elsewhere now, and its priority there."""
 
     paper: int
@@ -65,7 +65,7 @@ class Moved(BaseModel):
     priority: int
 
 
-class QueuedOut(BaseModel):
+class QueueItemOut(BaseModel):
     """One paper of my queue."""
 
     paper: PaperOut
@@ -73,14 +73,14 @@ class QueuedOut(BaseModel):
     since: datetime
 
 
-class Queue(BaseModel):
+class ReadingQueueOut(BaseModel):
     """A page of my queue in its order; `next` is the cursor to the rest."""
 
-    items: list[QueuedOut]
+    items: list[QueueItemOut]
     next: str | None
 
 
-def reading_out(me: Visitor, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
+def reading_json(me: CurrentUser, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
     """A reading; `person` is who reads, when it is not me."""
     progress = None
     if reading.progress_unit:
@@ -95,6 +95,6 @@ def reading_out(me: Visitor, reading: Any, person: str = "") -> dict[str, Any]: 
     }
 
 
-def queue_out(items: Sequence[Queued]) -> list[dict[str, Any]]:
+def queue_json(items: Sequence[QueuedPaper]) -> list[dict[str, Any]]:
     """Lines of my queue."""
-    return [{"paper": out(line.paper), "priority": line.priority, "since": line.since} for line in items]
+    return [{"paper": paper_json(line.paper), "priority": line.priority, "since": line.since} for line in items]

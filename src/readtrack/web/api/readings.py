@@ -12,29 +12,29 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.readings import commands, queries
-from readtrack.reading.readings.commands import Move, ReadingSet, Status
+from readtrack.reading.readings.commands import QueueMove, ReadingUpdate, Status
 from readtrack.reading.readings.queries import ReadingFilter
 from readtrack.web.api.reading_schemas import (
-    Moved,
     PaperReadings,
-    Queue,
+    QueueMoveOut,
     ReadingList,
     ReadingOut,
-    Undone,
-    queue_out,
-    reading_out,
+    ReadingQueueOut,
+    ReadingUndoOut,
+    queue_json,
+    reading_json,
 )
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("readings")
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _to_utc(moment: datetime) -> datetime:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
@@ -47,7 +47,7 @@ class ReadingQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
     person: int | None = None
     status: Status | None = None
-    since: Annotated[datetime, AfterValidator(_in_utc)] | None = None
+    since: Annotated[datetime, AfterValidator(_to_utc)] | None = None
     limit: int | None = None
     after: str | None = None
 
@@ -75,17 +75,19 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     if reading is None:
         message = _("This paper is not on your list.")
         raise NotFound(message)
-    return answer_for(request, reading_out(me, reading))
+    return conditional_response(request, reading_json(me, reading))
 
 
 @router.put(
-    "/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
+    "/papers/{paper_id:int}/reading",
+    responses={200: {"model": ReadingOut}},
+    openapi_extra=request_body_schema(ReadingUpdate),
 )
 def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
-    wanted = valid(ReadingSet, body)
+    wanted = validate_input(ReadingUpdate, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
-    return JsonAnswer(reading_out(me, reading), 201 if created else 200)
+    return JsonResponse(reading_json(me, reading), 201 if created else 200)
 
 
 @router.delete("/papers/{paper_id:int}/reading", status_code=204)
@@ -95,31 +97,35 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": Undone}})
-def undo(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
+def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
     if replayed := once.replay(None):
         return replayed
     reading = commands.undo_reading(tx, me, paper_id)
-    return once.answer(None, {"reading": reading and reading_out(me, reading)}, status=200)
+    return once.answer(None, {"reading": reading and reading_json(me, reading)}, status=200)
 
 
 @router.put(
-    "/papers/{paper_id:int}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move)
+    "/papers/{paper_id:int}/reading/place",
+    responses={200: {"model": QueueMoveOut}},
+    openapi_extra=request_body_schema(QueueMove),
 )
 def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
-    reading, moved = commands.move_reading(tx, me, paper_id, valid(Move, body))
-    return JsonAnswer({"paper": paper_id, "moved": moved, "priority": reading.priority})
+    reading, moved = commands.move_reading(tx, me, paper_id, validate_input(QueueMove, body))
+    return JsonResponse({"paper": paper_id, "moved": moved, "priority": reading.priority})
 
 
-@router.get("/queue", responses={200: {"model": Queue}})
+@router.get("/queue", responses={200: {"model": ReadingQueueOut}})
 def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of what I want to read, in my order."""
-    cut = cut_for(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
     page = reading_queue.page_queue(tx, me, cut)
-    cursor = cursor_for(request, reading_queue.QUESTION, page)
-    return linked(request, answer_for(request, {"items": queue_out(page.items), "next": cursor}), cursor)
+    cursor = get_next_cursor(request, reading_queue.QUESTION, page)
+    return add_next_link(
+        request, conditional_response(request, {"items": queue_json(page.items), "next": cursor}), cursor
+    )
 
 
 @router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
@@ -130,16 +136,18 @@ def list_of_paper(
     get_row(tx, me, paper_id)
     present, earlier = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
     shown = [*present, *earlier] if wanted.all else present
-    items = [reading_out(me, reading, reading.person) for reading in shown]
-    return answer_for(request, {"items": items, "recommended": queries.recommended(present, earlier)})
+    items = [reading_json(me, reading, reading.person) for reading in shown]
+    return conditional_response(
+        request, {"items": items, "recommended": queries.group_recommendations(present, earlier)}
+    )
 
 
 @router.get("/readings", responses={200: {"model": ReadingList}})
 def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of present readings over all papers, the latest change first."""
     asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
-    cut = cut_for(request, asked.question, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)
-    items = [reading_out(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
-    cursor = cursor_for(request, asked.question, page)
-    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
+    items = [reading_json(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
+    cursor = get_next_cursor(request, asked.question, page)
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)

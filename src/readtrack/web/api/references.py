@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references import autocomplete, unlinked_mentions
 from readtrack.library.references.resolve import Place
 from readtrack.library.references.unlinked_mentions import MOST
-from readtrack.team.discussion.targets import get_subject
+from readtrack.team.discussion.targets import get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("references")
@@ -46,7 +46,7 @@ class MentionList(BaseModel):
     next: None
 
 
-class OfferOut(BaseModel):
+class LinkCompletionOut(BaseModel):
     """A paper or a topic, and the brackets by which a text names it."""
 
     kind: Literal["paper", "topic"]
@@ -54,10 +54,10 @@ class OfferOut(BaseModel):
     written: str
 
 
-class OfferList(BaseModel):
+class LinkCompletionList(BaseModel):
     """The likeliest first, at most a few; `next` is always null."""
 
-    items: list[OfferOut]
+    items: list[LinkCompletionOut]
     next: None
 
 
@@ -68,7 +68,7 @@ class MentionQuery(BaseModel):
     linked: bool = True
 
 
-class CompleteQuery(BaseModel):
+class LinkCompletionQuery(BaseModel):
     """What was typed after the brackets."""
 
     model_config = ConfigDict(extra="forbid")
@@ -78,35 +78,37 @@ class CompleteQuery(BaseModel):
 @router.get("/papers/{paper_id:int}/mentions", responses={200: {"model": MentionList}})
 def of_paper(request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """The texts that name a paper."""
-    return _listed(request, tx, me, ("paper", get_subject(tx, "paper", paper_id).id), linked=wanted.linked)
+    return _mentions_response(request, tx, me, ("paper", get_target(tx, "paper", paper_id).id), linked=wanted.linked)
 
 
 @router.get("/topics/{slug}/mentions", responses={200: {"model": MentionList}})
 def of_topic(request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """The texts that name a topic."""
-    return _listed(request, tx, me, ("topic", get_subject(tx, "topic", slug).id), linked=wanted.linked)
+    return _mentions_response(request, tx, me, ("topic", get_target(tx, "topic", slug).id), linked=wanted.linked)
 
 
-@router.get("/references/complete", responses={200: {"model": OfferList}})
-def complete(request: Request, wanted: Annotated[CompleteQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+@router.get("/references/complete", responses={200: {"model": LinkCompletionList}})
+def complete(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
     """The papers and topics that two brackets with this beginning may name."""
-    items = [offer._asdict() for offer in autocomplete.complete(tx, wanted.q)]
-    return answer_for(request, {"items": items, "next": None})
+    items = [offer._asdict() for offer in autocomplete.suggest_references(tx, wanted.q)]
+    return conditional_response(request, {"items": items, "next": None})
 
 
-def _listed(request: Request, tx: Read, me: Visitor, place: Place, *, linked: bool) -> Response:
+def _mentions_response(request: Request, tx: Read, me: CurrentUser, place: Place, *, linked: bool) -> Response:
     found = (
         unlinked_mentions.list_mentions(tx, me, place, MOST)
         if linked
-        else unlinked_mentions.list_unlinked(tx, me, place)
+        else unlinked_mentions.list_unlinked_mentions(tx, me, place)
     )
-    return answer_for(request, {"items": [_out(item) for item in found.items], "more": found.more, "next": None})
+    return conditional_response(
+        request, {"items": [_mention_json(item) for item in found.items], "more": found.more, "next": None}
+    )
 
 
-def _out(item: unlinked_mentions.Mention) -> dict[str, object]:
+def _mention_json(item: unlinked_mentions.TextMention) -> dict[str, object]:
     told = {name: getattr(item, name) for name in ("subject", "about", "where", "person", "version", "at")}
-    return {**told, "number": item.id, "passage": _words(item.passage)}
+    return {**told, "number": item.id, "passage": _passage_text(item.passage)}
 
 
-def _words(passage: Iterable[tuple[str, bool]]) -> str:
+def _passage_text(passage: Iterable[tuple[str, bool]]) -> str:
     return " ".join("".join(piece for piece, _marked in passage).split())

@@ -8,12 +8,20 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Stale
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.errors import StaleVersion
+from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.queries import ViewRow
@@ -22,7 +30,7 @@ from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
 router = api_router("views")
 
 
-class ViewOut(BaseModel):
+class SavedSearchOut(BaseModel):
     """A saved view. `person`: the id of who made it; `page`, `feed`: where it is shown, and for feed readers."""
 
     id: int
@@ -42,52 +50,54 @@ class ViewOut(BaseModel):
     feed: str
 
 
-class ViewList(BaseModel):
+class SavedSearchList(BaseModel):
     """Mine in my order, then the team's."""
 
-    items: list[ViewOut]
+    items: list[SavedSearchOut]
 
 
-@router.get("/views", responses={200: {"model": ViewList}})
+@router.get("/views", responses={200: {"model": SavedSearchList}})
 def list_views(request: Request, me: Me, tx: ReadTx) -> Response:
     """Mine, in the order of my side bar, then those that others share."""
-    return answer_for(request, {"items": [_out(view) for view in queries.list_views(tx, me)]})
+    return conditional_response(request, {"items": [_saved_search_json(view) for view in queries.list_views(tx, me)]})
 
 
-@router.post("/views", responses={201: {"model": ViewOut}}, openapi_extra=described_body(ViewSave))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/views", responses={201: {"model": SavedSearchOut}}, openapi_extra=request_body_schema(ViewSave))
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Saves a question with a name."""
     if replayed := once.replay(body):
         return replayed
-    view = queries.get_view(tx, me, commands.save_view(tx, me, valid(ViewSave, body)))
+    view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(ViewSave, body)))
     headers = {"Location": f"/api/v1/views/{view.id}", "ETag": etag(view.id, view.version)}
-    return once.answer(body, _out(view), headers=headers)
+    return once.answer(body, _saved_search_json(view), headers=headers)
 
 
-@router.get("/views/{view_id:int}", responses={200: {"model": ViewOut}})
+@router.get("/views/{view_id:int}", responses={200: {"model": SavedSearchOut}})
 def show(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
     """One view. Its papers: `GET /api/v1/papers?view=`."""
     view = queries.get_view(tx, me, view_id)
-    return answer_for(request, _out(view), tag=etag(view.id, view.version))
+    return conditional_response(request, _saved_search_json(view), tag=etag(view.id, view.version))
 
 
-@router.patch("/views/{view_id:int}", responses={200: {"model": ViewOut}}, openapi_extra=described_body(ViewSave))
+@router.patch(
+    "/views/{view_id:int}", responses={200: {"model": SavedSearchOut}}, openapi_extra=request_body_schema(ViewSave)
+)
 def edit(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given; needs If-Match. 412 with the present view when somebody saved in between."""
-    version = version_wanted(request, view_id)
+    version = require_if_match(request, view_id)
     view = queries.get_view(tx, me, view_id)
-    wanted = patched({name: getattr(view, name) for name in ViewSave.model_fields}, body)
+    wanted = apply_merge_patch({name: getattr(view, name) for name in ViewSave.model_fields}, body)
     try:
-        commands.edit_view(tx, me, view_id, valid(ViewSave, wanted), version=version)
-    except Stale as error:
-        raise Stale(error.message, current=_out(view)) from error
-    return _changed(tx, me, view_id)
+        commands.edit_view(tx, me, view_id, validate_input(ViewSave, wanted), version=version)
+    except StaleVersion as error:
+        raise StaleVersion(error.message, current=_saved_search_json(view)) from error
+    return _saved_search_response(tx, me, view_id)
 
 
-@router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=described_body(ViewMove))
+@router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(ViewMove))
 def move(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Puts one of mine elsewhere in my side bar: top, up, down, bottom."""
-    commands.move_view(tx, me, view_id, valid(ViewMove, body))
+    commands.move_view(tx, me, view_id, validate_input(ViewMove, body))
     return Response(status_code=204)
 
 
@@ -98,24 +108,24 @@ def delete(view_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/views/{view_id:int}/restore", responses={200: {"model": ViewOut}})
-def restore(view_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchOut}})
+def restore(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes a deleted view back."""
     if replayed := once.replay(None):
         return replayed
     commands.restore_view(tx, me, view_id)
-    return once.answer(None, _out(queries.get_view(tx, me, view_id)), status=200)
+    return once.answer(None, _saved_search_json(queries.get_view(tx, me, view_id)), status=200)
 
 
-def _changed(tx: Read, me: Visitor, view_id: int) -> Response:
+def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:
     """What it is now; nothing of it when an editor made it its maker's alone."""
     view = queries.find_view(tx, me, view_id)
     if view is None:
         return Response(status_code=204)
-    return JsonAnswer(_out(view), headers={"ETag": etag(view.id, view.version)})
+    return JsonResponse(_saved_search_json(view), headers={"ETag": etag(view.id, view.version)})
 
 
-def _out(view: ViewRow) -> dict[str, Any]:
+def _saved_search_json(view: ViewRow) -> dict[str, Any]:
     renamed = {"person": view.person_id, "person_name": view.person}
     shown = view._asdict() | renamed | {"page": view.href, "feed": f"/feeds/{view.id}.atom"}
-    return {name: shown[name] for name in ViewOut.model_fields}
+    return {name: shown[name] for name in SavedSearchOut.model_fields}

@@ -7,16 +7,16 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import search
-from readtrack.library.papers.relaxed_queries import without_one
+from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("search")
 
 
-class CompleteQuery(BaseModel):
+class SearchCompletionQuery(BaseModel):
     """`q`: a search that is being typed; `at`: where the caret stands, at its end when it is not said."""
 
     model_config = ConfigDict(extra="forbid")
@@ -24,7 +24,7 @@ class CompleteQuery(BaseModel):
     at: int | None = None
 
 
-class OfferOut(BaseModel):
+class SearchCompletionOut(BaseModel):
     """The search as it goes on, where the caret is then, what is new of it, and what that is."""
 
     q: str
@@ -33,25 +33,25 @@ class OfferOut(BaseModel):
     note: str
 
 
-class OffersOut(BaseModel):
-    items: list[OfferOut]
+class SearchCompletionList(BaseModel):
+    items: list[SearchCompletionOut]
 
 
-@router.get("/search/complete", responses={200: {"model": OffersOut}})
-def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[CompleteQuery, Query()]) -> Response:  # noqa: ARG001
+@router.get("/search/complete", responses={200: {"model": SearchCompletionList}})
+def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]) -> Response:  # noqa: ARG001
     """How a search may go on: filters and their values, at most eight."""
     offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
-    return answer_for(request, {"items": [offer._asdict() for offer in offers]})
+    return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
 
 
-class NearbyQuery(BaseModel):
+class RelaxedSearchQuery(BaseModel):
     """`q`: a search that found nothing."""
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
-class NearbyOut(BaseModel):
+class RelaxedSearchOut(BaseModel):
     """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
 
     term: str
@@ -60,15 +60,17 @@ class NearbyOut(BaseModel):
     bounded: bool
 
 
-class NearbyListOut(BaseModel):
-    items: list[NearbyOut]
+class RelaxedSearchList(BaseModel):
+    items: list[RelaxedSearchOut]
 
 
-@router.get("/search/nearby", responses={200: {"model": NearbyListOut}})
-def nearby(request: Request, me: Me, tx: ReadTx, wanted: Annotated[NearbyQuery, Query()]) -> Response:
+@router.get("/search/nearby", responses={200: {"model": RelaxedSearchList}})
+def list_relaxed_searches(
+    request: Request, me: Me, tx: ReadTx, wanted: Annotated[RelaxedSearchQuery, Query()]
+) -> Response:
     """What a search would find with one of its first five terms left out; counted up to a hundred."""
-    found = without_one(tx, me, wanted.q)
-    return answer_for(
+    found = relax_query(tx, me, wanted.q)
+    return conditional_response(
         request,
         {
             "items": [

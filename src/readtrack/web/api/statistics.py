@@ -10,14 +10,14 @@ from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 from readtrack.workspace.statistics import commands
 from readtrack.workspace.statistics.commands import GoalSet
-from readtrack.workspace.statistics.coverage import Listed
-from readtrack.workspace.statistics.figures import DEPTHS, Bar, Share, Step
-from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, Asked, get_coverage, get_progress
+from readtrack.workspace.statistics.coverage import CoveragePaper
+from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep, Share
+from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsOptions, get_coverage, get_statistics
 
 router = api_router("progress")
 
@@ -58,7 +58,7 @@ class WaitsOut(BaseModel):
     shares: list[ShareOut]
 
 
-class ProgressOut(BaseModel):
+class StatisticsOut(BaseModel):
     """The figures. Topics, venues, years and waits are of the latest `looked_at` finished readings.
 
     `undated`: finished, and nobody said when; `goal`: papers in a week, of `who=me` alone.
@@ -91,7 +91,7 @@ class TopicCoverageOut(BaseModel):
     read: int
 
 
-class StandingOut(BaseModel):
+class LibraryCoverageOut(BaseModel):
     """How many papers there are, are read, are read by two or more; and the ids of papers that deserve a look."""
 
     papers: int
@@ -107,7 +107,7 @@ class GoalOut(BaseModel):
     goal: int | None
 
 
-class CoverageQuery(BaseModel):
+class LibraryCoverageQuery(BaseModel):
     """Whose, and of which topic (its slug)."""
 
     model_config = ConfigDict(extra="forbid")
@@ -115,17 +115,17 @@ class CoverageQuery(BaseModel):
     topic: str = Field(default="", max_length=500)
 
 
-class ProgressQuery(CoverageQuery):
+class StatisticsQuery(LibraryCoverageQuery):
     """And of which time; `year` is that of the calendar, this one unless another is said."""
 
     span: Literal["weeks", "year", "all"] = "weeks"
     year: int | None = Field(default=None, ge=EARLIEST_YEAR, le=9000)
 
 
-@router.get("/progress", responses={200: {"model": ProgressOut}})
-def show(request: Request, wanted: Annotated[ProgressQuery, Query()], me: Me, tx: ReadTx) -> Response:
+@router.get("/progress", responses={200: {"model": StatisticsOut}})
+def show(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What was read over time, by me or by the team; of the team only what is shared, mine no exception."""
-    shown = get_progress(tx, me, Asked(wanted.who, wanted.span, wanted.topic, wanted.year))
+    shown = get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
     payload = {
         **wanted.model_dump(),
         "first_day": shown.period.first,
@@ -144,13 +144,13 @@ def show(request: Request, wanted: Annotated[ProgressQuery, Query()], me: Me, tx
         "looked_at": shown.looked_at,
         "goal": shown.goal,
     }
-    return answer_for(request, payload)
+    return conditional_response(request, payload)
 
 
-@router.get("/progress/coverage", responses={200: {"model": StandingOut}})
-def show_coverage(request: Request, wanted: Annotated[CoverageQuery, Query()], me: Me, tx: ReadTx) -> Response:
+@router.get("/progress/coverage", responses={200: {"model": LibraryCoverageOut}})
+def show_coverage(request: Request, wanted: Annotated[LibraryCoverageQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """How much of the library is read; and papers known to one person, discussed unread, or read unsummarised."""
-    standing = get_coverage(tx, me, Asked(wanted.who, topic=wanted.topic))
+    standing = get_coverage(tx, me, StatisticsOptions(wanted.who, topic=wanted.topic))
     papers, read, shared = standing.coverage
     payload = {
         "papers": papers,
@@ -161,15 +161,15 @@ def show_coverage(request: Request, wanted: Annotated[CoverageQuery, Query()], m
         "discussed": _ids(standing.discussed),
         "unsummarised": _ids(standing.unsummarised),
     }
-    return answer_for(request, payload)
+    return conditional_response(request, payload)
 
 
-@router.put("/progress/goal", responses={200: {"model": GoalOut}}, openapi_extra=described_body(GoalSet))
+@router.put("/progress/goal", responses={200: {"model": GoalOut}}, openapi_extra=request_body_schema(GoalSet))
 def set_goal(me: Me, body: Body, tx: WriteTx) -> Response:
     """So many papers in a week, or null for no goal; nobody else sees it."""
-    wanted = valid(GoalSet, body)
+    wanted = validate_input(GoalSet, body)
     commands.set_goal(tx, me, wanted)
-    return JsonAnswer({"goal": wanted.goal})
+    return JsonResponse({"goal": wanted.goal})
 
 
 def _bar(bar: Bar) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _bar(bar: Bar) -> dict[str, Any]:
     return {"first_day": bar.stretch.first, "last_day": bar.stretch.last, "finished": bar.number, **parts}
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: GrowthStep) -> dict[str, Any]:
     return {"last_day": step.stretch.last, "added": step.added, "finished": step.finished}
 
 
@@ -185,5 +185,5 @@ def _shares(shares: Iterable[Share]) -> list[dict[str, Any]]:
     return [{"name": share.name, "number": share.number, "more": share.bounded} for share in shares]
 
 
-def _ids(papers: Iterable[Listed]) -> list[int]:
+def _ids(papers: Iterable[CoveragePaper]) -> list[int]:
     return [paper.id for paper in papers]

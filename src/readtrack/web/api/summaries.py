@@ -9,16 +9,23 @@ from starlette.responses import Response
 
 from readtrack import markdown
 from readtrack.infra.text.input_types import Markdown
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.reading.summaries import commands, queries
 from readtrack.reading.summaries.commands import SummaryEdit
 from readtrack.reading.summaries.queries import SummaryRow
 from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import (
+    Body,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")
@@ -63,7 +70,7 @@ class VersionList(BaseModel):
     next: str | None
 
 
-class ListQuery(BaseModel):
+class SummaryListQuery(BaseModel):
     """Which part of the list."""
 
     model_config = ConfigDict(extra="forbid")
@@ -71,14 +78,14 @@ class ListQuery(BaseModel):
     after: str | None = None
 
 
-class Text(BaseModel):
+class MarkdownText(BaseModel):
     """What is to be rendered."""
 
     model_config = ConfigDict(extra="forbid")
     markdown: Markdown
 
 
-class Rendered(BaseModel):
+class RenderedHtml(BaseModel):
     """Safe HTML."""
 
     html: str
@@ -88,57 +95,57 @@ class Rendered(BaseModel):
 def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What may be read on a paper: shared summaries, and mine."""
     found = queries.list_summaries(tx, me, paper_id)
-    return answer_for(request, {"items": [_out(row) for row in found], "next": None})
+    return conditional_response(request, {"items": [_summary_json(row) for row in found], "next": None})
 
 
 @router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryOut}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """My summary of a paper; 404 while there is none."""
     mine = queries.get_my_summary(tx, me, paper_id)
-    return answer_for(request, _out(mine), tag=etag(mine.id, mine.version))
+    return conditional_response(request, _summary_json(mine), tag=etag(mine.id, mine.version))
 
 
 @router.put(
     "/papers/{paper_id:int}/summary",
     responses={200: {"model": SummaryOut}, 201: {"model": SummaryOut}},
-    openapi_extra=described_body(SummaryEdit),
+    openapi_extra=request_body_schema(SummaryEdit),
 )
 def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
     before = queries.find_my_summary(tx, me, paper_id)
-    version = _version_seen(request, before)
-    commands.edit_summary(tx, me, paper_id, valid(SummaryEdit, body), version=version)
+    version = _get_base_version(request, before)
+    commands.edit_summary(tx, me, paper_id, validate_input(SummaryEdit, body), version=version)
     mine = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
-    return JsonAnswer(_out(mine), 200 if before else 201, headers)
+    return JsonResponse(_summary_json(mine), 200 if before else 201, headers)
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides my summary; its versions are kept. With If-Match, only the version that it names."""
     before = queries.get_my_summary(tx, me, paper_id)
-    version = version_wanted(request, before.id) if "if-match" in request.headers else None
+    version = require_if_match(request, before.id) if "if-match" in request.headers else None
     commands.delete_summary(tx, me, paper_id, version=version)
     return Response(status_code=204)
 
 
 @router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": VersionList}})
 def list_versions(
-    request: Request, summary_id: int, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+    request: Request, summary_id: int, wanted: Annotated[SummaryListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
     """The versions of a summary, the newest first; of others' only those that were shared."""
     question = f"versions of {summary_id}"
-    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_versions(tx, me, summary_id, cut)
-    cursor = cursor_for(request, question, page)
-    answer = answer_for(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return linked(request, answer, cursor)
+    cursor = get_next_cursor(request, question, page)
+    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
+    return add_next_link(request, answer, cursor)
 
 
 @router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})
 def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a summary."""
-    return answer_for(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
+    return conditional_response(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
 
 
 @router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryOut}})
@@ -146,23 +153,23 @@ def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
     """Makes an old version of my summary the newest; private when either of them is."""
     restore_version(tx, me, summary_id, number)
     mine = queries.get_summary(tx, me, summary_id)
-    return JsonAnswer(_out(mine), headers={"ETag": etag(mine.id, mine.version)})
+    return JsonResponse(_summary_json(mine), headers={"ETag": etag(mine.id, mine.version)})
 
 
-@router.post("/render", responses={200: {"model": Rendered}}, openapi_extra=described_body(Text))
+@router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
 def render(_me: Me, body: Body, tx: ReadTx) -> Response:
     """Markdown as the pages show it, among the same people and papers. Nothing is kept."""
-    text = valid(Text, body).markdown
-    return JsonAnswer({"html": markdown.render(text, find_around(tx, [text]))})
+    text = validate_input(MarkdownText, body).markdown
+    return JsonResponse({"html": markdown.render(text, get_render_context(tx, [text]))})
 
 
-def _version_seen(request: Request, before: SummaryRow | None) -> int | None:
+def _get_base_version(request: Request, before: SummaryRow | None) -> int | None:
     """The version that an edit begins from; None from nothing. Raises PreconditionNeeded when that is not said."""
     if request.headers.get("if-none-match", "").strip() == "*":
         return None
-    return version_wanted(request, before.id if before else 0)
+    return require_if_match(request, before.id if before else 0)
 
 
-def _out(row: SummaryRow) -> dict[str, Any]:
+def _summary_json(row: SummaryRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id}
     return {name: shown[name] for name in SummaryOut.model_fields}

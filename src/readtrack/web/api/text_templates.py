@@ -12,8 +12,16 @@ from readtrack.reading.text_templates.commands import TemplateEdit
 from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("templates")
@@ -42,15 +50,15 @@ class TemplateList(BaseModel):
 def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
     """All of them."""
     ours = [row._asdict() for row in queries.list_templates(tx)]
-    return answer_for(request, {"items": ours, "standard": queries.standard()})
+    return conditional_response(request, {"items": ours, "standard": queries.standard_template()})
 
 
-@router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=described_body(TemplateEdit))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=request_body_schema(TemplateEdit))
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one."""
     if replayed := once.replay(body):
         return replayed
-    added = queries.get_template(tx, commands.add_template(tx, me, valid(TemplateEdit, body)).id or 0)
+    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TemplateEdit, body)).id or 0)
     headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
     return once.answer(body, added._asdict(), headers=headers)
 
@@ -59,20 +67,22 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
 def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
     """One template."""
     template = queries.get_template(tx, template_id)
-    return answer_for(request, template._asdict(), tag=etag(template.id, template.version))
+    return conditional_response(request, template._asdict(), tag=etag(template.id, template.version))
 
 
 @router.patch(
-    "/templates/{template_id:int}", responses={200: {"model": TemplateOut}}, openapi_extra=described_body(TemplateEdit)
+    "/templates/{template_id:int}",
+    responses={200: {"model": TemplateOut}},
+    openapi_extra=request_body_schema(TemplateEdit),
 )
 def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given; needs If-Match. 412 with the present one when somebody saved in between."""
-    version = version_wanted(request, template_id)
+    version = require_if_match(request, template_id)
     before = queries.get_template(tx, template_id)
-    wanted = valid(TemplateEdit, patched(_fields(before), body))
+    wanted = validate_input(TemplateEdit, apply_merge_patch(_fields(before), body))
     commands.edit_template(tx, me, template_id, wanted, version=version)
     template = queries.get_template(tx, template_id)
-    return JsonAnswer(template._asdict(), headers={"ETag": etag(template_id, template.version)})
+    return JsonResponse(template._asdict(), headers={"ETag": etag(template_id, template.version)})
 
 
 @router.delete("/templates/{template_id:int}", status_code=204)

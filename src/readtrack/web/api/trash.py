@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import OnceOnly, answer_for
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import IdempotentPost, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
-from readtrack.workspace.trash.commands import bring_back
-from readtrack.workspace.trash.queries import Thrown
+from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.queries import TrashItem
 
 router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]
@@ -29,7 +29,7 @@ class TrashQuery(BaseModel):
     after: str | None = None
 
 
-class ThrownOut(BaseModel):
+class TrashItemOut(BaseModel):
     """Something in the trash. `about`: what happened to it; `until`: when it is really gone."""
 
     kind: Kind
@@ -44,11 +44,11 @@ class ThrownOut(BaseModel):
 class TrashList(BaseModel):
     """A page of it, what was deleted last first; `next` is the cursor to the rest."""
 
-    items: list[ThrownOut]
+    items: list[TrashItemOut]
     next: str | None
 
 
-class Restored(BaseModel):
+class RestoreResult(BaseModel):
     """Where it stands now."""
 
     address: str
@@ -58,18 +58,24 @@ class Restored(BaseModel):
 def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What I may bring back: papers for editors, summaries, comments and views of mine, and what was taken away."""
     question = queries.question_of(wanted.kind)
-    page = queries.list_trash(tx, me, wanted.kind, cut_for(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = cursor_for(request, question, page)
-    return linked(request, answer_for(request, {"items": [_out(item) for item in page.items], "next": cursor}), cursor)
+    page = queries.list_trash(
+        tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+    )
+    cursor = get_next_cursor(request, question, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_trash_item_json(item) for item in page.items], "next": cursor}),
+        cursor,
+    )
 
 
-@router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": Restored}})
-def restore(shelf: Kind, thing_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
+def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
     if replayed := once.replay(None):
         return replayed
-    return once.answer(None, {"address": bring_back(tx, me, shelf, thing_id)}, status=200)
+    return once.answer(None, {"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 
 
-def _out(item: Thrown) -> dict[str, Any]:
+def _trash_item_json(item: TrashItem) -> dict[str, Any]:
     return {**item._asdict(), "until": item.until}

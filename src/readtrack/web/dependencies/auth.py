@@ -11,16 +11,16 @@ from readtrack.infra import i18n, permissions
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import NotSignedIn
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import queries
-from readtrack.team.accounts.commands import note_use
-from readtrack.team.accounts.identities import Known, named_by_header
+from readtrack.team.accounts.commands import record_use
+from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
 from readtrack.web.dependencies.csrf import check_origin
-from readtrack.web.dependencies.database import write_afterwards
+from readtrack.web.dependencies.database import write_after_response
 
 COOKIE = "readtrack"
 SECURE_COOKIE = "__Host-readtrack"
-LONGEST_NAMED = 255
+MAX_IDENTITY_LENGTH = 255
 
 
 def cookie_name(settings: Settings) -> str:
@@ -28,33 +28,33 @@ def cookie_name(settings: Settings) -> str:
     return SECURE_COOKIE if settings.secure else COOKIE
 
 
-async def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | None:
+async def find_current_user(request: Request, afterwards: BackgroundTasks) -> CurrentUser | None:
     """The person, or None. A bearer token that is wrong is refused, not overlooked."""
     if hasattr(request.state, "visitor"):  # a request is asked once who sends it
-        return cast("Visitor | None", request.state.visitor)
+        return cast("CurrentUser | None", request.state.visitor)
     authorization = _authorization(request)
     if authorization is None:  # nobody else can make a browser send a token
         check_origin(request)
-    visitor = await _look_up(request, authorization)
+    visitor = await _load_current_user(request, authorization)
     if visitor is not None:
-        visitor = noted(request, afterwards, visitor)
+        visitor = record_visit(request, afterwards, visitor)
         if authorization is None:  # programs read English, unless they ask otherwise
-            i18n.prefer(visitor.language)
+            i18n.set_preferred_language(visitor.language)
     request.state.visitor = visitor
     return visitor
 
 
-def noted(request: Request, afterwards: BackgroundTasks, visitor: Visitor) -> Visitor:
+def record_visit(request: Request, afterwards: BackgroundTasks, visitor: CurrentUser) -> CurrentUser:
     """The same, with where they come from; that they were here is noted after the answer, when that is due."""
     visitor = replace(visitor, address=request.client.host if request.client else "")
     if visitor.use_due:
-        afterwards.add_task(write_afterwards, request.app.state.database, partial(note_use, visitor=visitor))
+        afterwards.add_task(write_after_response, request.app.state.database, partial(record_use, visitor=visitor))
     return visitor
 
 
-async def the_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor:
+async def get_current_user(request: Request, afterwards: BackgroundTasks) -> CurrentUser:
     """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
-    visitor = await find_visitor(request, afterwards)
+    visitor = await find_current_user(request, afterwards)
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
@@ -62,28 +62,28 @@ async def the_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor:
     return visitor
 
 
-async def _look_up(request: Request, authorization: str | None) -> Visitor | None:
+async def _load_current_user(request: Request, authorization: str | None) -> CurrentUser | None:
     """Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
     connection that those before it may need.
     """
     database: Database = request.app.state.database
 
-    def look() -> Visitor | None:
+    def look() -> CurrentUser | None:
         with database.read() as tx:
-            return _find(request, tx, authorization)
+            return _find_by_credentials(request, tx, authorization)
 
     return await run_in_threadpool(look)
 
 
-def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | None:
+def _find_by_credentials(request: Request, tx: Read, authorization: str | None) -> CurrentUser | None:
     if authorization is None:
-        named = named_by_proxy(request)
+        named = find_proxy_identity(request)
         known = queries.find_visitor_by_identity(tx, named.issuer, named.subject) if named else None
         if known is not None:
             return known
         secret = request.cookies.get(cookie_name(request.app.state.settings))
         return queries.find_visitor_by_sign_in(tx, secret) if secret else None
-    visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
+    visitor = queries.find_visitor_by_token(tx, _bearer_token(authorization))
     if visitor is None:
         message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
         raise NotSignedIn(message, code="bad-token")
@@ -95,26 +95,26 @@ def _authorization(request: Request) -> str | None:
     given = request.headers.get("authorization")
     if given is None or given.partition(" ")[0].lower() == "bearer":
         return given
-    return None if request.app.state.settings.auth_header and _is_fronted(request) else given
+    return None if request.app.state.settings.auth_header and _is_behind_trusted_proxy(request) else given
 
 
-def _is_fronted(request: Request) -> bool:
+def _is_behind_trusted_proxy(request: Request) -> bool:
     return bool(getattr(request.state, "fronted", False))
 
 
-def named_by_proxy(request: Request) -> Known | None:
+def find_proxy_identity(request: Request) -> ExternalIdentity | None:
     """Whom a trusted proxy names, in its one header: from anybody else, twice, as a list or blank it says nothing."""
     header = request.app.state.settings.auth_header
-    if not header or not _is_fronted(request):
+    if not header or not _is_behind_trusted_proxy(request):
         return None
     values = request.headers.getlist(header)
-    value = _as_text(values[0]) if len(values) == 1 else ""
-    if not 0 < len(value) <= LONGEST_NAMED or "," in value or not value.isprintable():
+    value = _decode_header(values[0]) if len(values) == 1 else ""
+    if not 0 < len(value) <= MAX_IDENTITY_LENGTH or "," in value or not value.isprintable():
         return None
-    return named_by_header(header, value)
+    return identity_from_header(header, value)
 
 
-def _as_text(value: str) -> str:
+def _decode_header(value: str) -> str:
     """Headers are bytes, which Starlette takes for Latin-1; names are UTF-8 nowadays."""
     try:
         return value.encode("latin-1").decode().strip(" \t")
@@ -122,10 +122,10 @@ def _as_text(value: str) -> str:
         return ""
 
 
-def _bearer(authorization: str) -> str:
+def _bearer_token(authorization: str) -> str:
     scheme, _, secret = authorization.partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
-Me = Annotated[Visitor, Depends(the_visitor)]
-MaybeMe = Annotated[Visitor | None, Depends(find_visitor)]
+Me = Annotated[CurrentUser, Depends(get_current_user)]
+MaybeMe = Annotated[CurrentUser | None, Depends(find_current_user)]

@@ -10,78 +10,80 @@ from starlette.responses import Response
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import FieldError, NotConfirmed
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.commands import Claim, Proof
 from readtrack.team.accounts.commands.confirm_password import WRONG
 from readtrack.team.accounts.identities import get_second_factor
 from readtrack.team.accounts.passwords import LONGEST, Verdict, check_password
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.dependencies.database import write_in_turn
+from readtrack.web.dependencies.database import run_queued_write
 from readtrack.web.dependencies.forms import Fields, Form
-from readtrack.web.dependencies.sign_in import tried
-from readtrack.web.responses.errors import answer
+from readtrack.web.dependencies.sign_in import build_code_attempt
+from readtrack.web.responses.errors import error_response
 from readtrack.web.responses.json import Body
 from readtrack.web.templating.environment import render
 
-AT_ONCE = 2  # passwords compared at once in a process
+MAX_CONCURRENCY = 2  # passwords compared at once in a process
 SECRET = ("current", "code", "password")  # never sent back in a form
 
 
 @dataclass(frozen=True)
-class Claimed:
+class PasswordClaim:
     """The fields that came with a request; `claim` is the counted attempt, None without a password."""
 
     fields: Fields
     claim: Claim | None
 
 
-async def claim_by_form(request: Request, me: Me, fields: Form) -> Claimed:
+async def claim_by_form(request: Request, me: Me, fields: Form) -> PasswordClaim:
     """Count the attempt in a transaction of its own, which stays whatever follows."""
     return await _claim(request, me, fields)
 
 
-async def claim_by_body(request: Request, me: Me, body: Body) -> Claimed:
+async def claim_by_body(request: Request, me: Me, body: Body) -> PasswordClaim:
     """Do the same for JSON; what is no text is refused later, by the model of the command."""
     given: dict[str, Any] = body if isinstance(body, dict) else {}
     return await _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
 
 
-def compare_form(request: Request, claimed: Annotated[Claimed, Depends(claim_by_form)]) -> Proof:
+def compare_form(request: Request, claimed: Annotated[PasswordClaim, Depends(claim_by_form)]) -> Proof:
     """Compare the password while no transaction is open for writing."""
     return _compare(request, claimed)
 
 
-def compare_body(request: Request, claimed: Annotated[Claimed, Depends(claim_by_body)]) -> Proof:
+def compare_body(request: Request, claimed: Annotated[PasswordClaim, Depends(claim_by_body)]) -> Proof:
     """Do the same for JSON."""
     return _compare(request, claimed)
 
 
-FormProof = Annotated[Proof, Depends(compare_form, max_concurrency=AT_ONCE)]
-BodyProof = Annotated[Proof, Depends(compare_body, max_concurrency=AT_ONCE)]
+FormProof = Annotated[Proof, Depends(compare_form, max_concurrency=MAX_CONCURRENCY)]
+BodyProof = Annotated[Proof, Depends(compare_body, max_concurrency=MAX_CONCURRENCY)]
 
 
-def confirm_in_api(request: Request, tx: Write, me: Visitor, proof: Proof) -> Visitor | Response:
+def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Response:
     """Return the confirmed visitor, or the refusal. It is not raised: a wrong code must stay counted."""
     confirmed = commands.confirm(tx, me, proof)
-    if isinstance(confirmed, Visitor):
+    if isinstance(confirmed, CurrentUser):
         return confirmed
     said = " ".join(confirmed.values())
     if said != _(WRONG):  # which says the rest itself
         said = _("{list} Nothing was changed.").format(list=said)
     errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
-    return answer(request, NotConfirmed(said, errors))
+    return error_response(request, NotConfirmed(said, errors))
 
 
-def confirm_on_page(request: Request, tx: Write, me: Visitor, *, fields: Fields, proof: Proof) -> Visitor | Response:
+def confirm_on_page(
+    request: Request, tx: Write, me: CurrentUser, *, fields: Fields, proof: Proof
+) -> CurrentUser | Response:
     """Return the confirmed visitor, or a page that asks for what is missing and repeats the form."""
     confirmed = commands.confirm(tx, me, proof)
-    if isinstance(confirmed, Visitor):
+    if isinstance(confirmed, CurrentUser):
         return confirmed
     return _page(request, tx, me, fields=fields, errors=confirmed)
 
 
-def _page(request: Request, tx: Read, me: Visitor, *, fields: Fields, errors: Mapping[str, str]) -> Response:
+def _page(request: Request, tx: Read, me: CurrentUser, *, fields: Fields, errors: Mapping[str, str]) -> Response:
     mine = get_second_factor(tx, me)
     if (mine.password or mine.on) and not {"current", "code"} & fields.values.keys():
         errors = {}  # nothing was asked yet, so nothing is wrong
@@ -90,16 +92,16 @@ def _page(request: Request, tx: Read, me: Visitor, *, fields: Fields, errors: Ma
     return render(request, "accounts/confirm.html", 422, name=me.name, action=request.url.path, **context)
 
 
-async def _claim(request: Request, me: Visitor, fields: Fields) -> Claimed:
+async def _claim(request: Request, me: CurrentUser, fields: Fields) -> PasswordClaim:
     password = fields.get("current")
     if me.scopes is not None or not 0 < len(password) <= LONGEST:
-        return Claimed(fields, None)
-    claim = await write_in_turn(request.app.state.database, lambda tx: commands.claim_password_change(tx, me))
-    return Claimed(fields, claim)
+        return PasswordClaim(fields, None)
+    claim = await run_queued_write(request.app.state.database, lambda tx: commands.claim_password_change(tx, me))
+    return PasswordClaim(fields, claim)
 
 
-def _compare(request: Request, claimed: Claimed) -> Proof:
-    code = tried(request, claimed.fields)
+def _compare(request: Request, claimed: PasswordClaim) -> Proof:
+    code = build_code_attempt(request, claimed.fields)
     if claimed.claim is None:
         return Proof(None, Verdict(right=False), code)
     return Proof(claimed.claim, check_password(claimed.fields.get("current"), claimed.claim.password_hash), code)

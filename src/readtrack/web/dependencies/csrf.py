@@ -11,14 +11,14 @@ from readtrack.infra.errors import NotAllowed
 from readtrack.infra.i18n import gettext as _
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-ELSEWHERE = frozenset({"cross-site", "same-site"})
+OTHER_SITES = frozenset({"cross-site", "same-site"})
 
 
 def check_origin(request: Request) -> None:
     """Raises NotAllowed for an unsafe request from another site, and for a safe one that nobody would see a page of."""
     site = request.headers.get("sec-fetch-site")
     if request.method in SAFE:
-        if site not in ELSEWHERE or _leads_here(request):
+        if site not in OTHER_SITES or _is_page_navigation(request):
             return
     elif site is not None:
         if site == "same-origin":
@@ -29,7 +29,7 @@ def check_origin(request: Request) -> None:
     raise NotAllowed(message, code="cross-site")
 
 
-def _leads_here(request: Request) -> bool:
+def _is_page_navigation(request: Request) -> bool:
     """Whether the whole window goes to the page: no picture, script or frame of another one."""
     mode, shown_in = request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")
     return (mode, shown_in) == ("navigate", "document")
@@ -39,10 +39,10 @@ def _same_origin(request: Request) -> bool:
     """For browsers that do not send Sec-Fetch-Site: Origin must be ours. Without either, the request is refused."""
     origin = request.headers.get("origin", "")
     ours = request.app.state.settings.base_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
-    return bool(origin) and _plain(origin) == _plain(ours)
+    return bool(origin) and _scheme_and_host(origin) == _scheme_and_host(ours)
 
 
-def _plain(address: str) -> tuple[str, str]:
+def _scheme_and_host(address: str) -> tuple[str, str]:
     try:
         parts = urlsplit(address)
     except ValueError:  # a bracket that is never closed

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 log = structlog.get_logger()
 
 
-class Queue:
+class RequestQueue:
     """Lets `places` requests go on at the same time. The others wait on the event loop, where they hold no thread that
     readers, or the writer they wait for, may need.
     """
@@ -42,33 +42,33 @@ class Queue:
             async with asyncio.timeout(db.WRITE_WAIT):
                 await semaphore.acquire()
         except TimeoutError as error:
-            raise errors.busy() from error
+            raise errors.busy_error() from error
         try:
             yield max(0.0, until - time.monotonic())
         finally:
             semaphore.release()
 
 
-_queue_for = cache(Queue)
+_queue_for = cache(RequestQueue)
 
 
-def _reading(request: Request) -> Iterator[Read]:
-    with request.app.state.database.read() as tx, _known(request, tx):
+def _read_transaction(request: Request) -> Iterator[Read]:
+    with request.app.state.database.read() as tx, _expose_transaction(request, tx):
         yield tx
 
 
-async def _writing(request: Request) -> AsyncIterator[Write]:
+async def _write_transaction(request: Request) -> AsyncIterator[Write]:
     database: Database = request.app.state.database
     async with (
-        _queue_for(database.most_writers).place() as wait,
+        _queue_for(database.max_writers).place() as wait,
         contextmanager_in_threadpool(database.write(wait=wait)) as tx,
     ):
-        with _known(request, tx):
+        with _expose_transaction(request, tx):
             yield tx
 
 
 @contextmanager
-def _known(request: Request, tx: Read) -> Iterator[None]:
+def _expose_transaction(request: Request, tx: Read) -> Iterator[None]:
     """While it is open, the frame of a page may ask it what every page shows."""
     request.state.tx = tx
     try:
@@ -77,11 +77,11 @@ def _known(request: Request, tx: Read) -> Iterator[None]:
         request.state.tx = None
 
 
-ReadTx = Annotated[Read, Depends(_reading, scope="function")]
-WriteTx = Annotated[Write, Depends(_writing, scope="function")]
+ReadTx = Annotated[Read, Depends(_read_transaction, scope="function")]
+WriteTx = Annotated[Write, Depends(_write_transaction, scope="function")]
 
 
-async def write_in_turn(database: Database, change: Callable[[Write], Result]) -> Result:
+async def run_queued_write(database: Database, change: Callable[[Write], Result]) -> Result:
     """Makes a change in a transaction of its own, for a dependency that must write before the endpoint's begins.
 
     Raises StorageUnavailable when others write for longer than WRITE_WAIT.
@@ -91,14 +91,14 @@ async def write_in_turn(database: Database, change: Callable[[Write], Result]) -
         with database.write(wait=wait) as tx:
             return change(tx)
 
-    async with _queue_for(database.most_writers).place() as wait:
+    async with _queue_for(database.max_writers).place() as wait:
         return await run_in_threadpool(write, wait)
 
 
-async def write_afterwards(database: Database, change: Callable[[Write], None]) -> None:
+async def write_after_response(database: Database, change: Callable[[Write], None]) -> None:
     """Makes a change after the answer: one that may be left out, as the next request will make it again."""
     try:
-        await write_in_turn(database, change)
+        await run_queued_write(database, change)
     except ReadtrackError as problem:
         log.warning("change after an answer left out", problem=problem.message)
 
@@ -108,7 +108,7 @@ def queued_database() -> Callable[[Request], AsyncIterator[Database]]:
 
     Each call makes a queue of its own. Raises StorageUnavailable after WRITE_WAIT.
     """
-    queue = Queue(1)
+    queue = RequestQueue(1)
 
     async def wait_for_database(request: Request) -> AsyncIterator[Database]:
         async with queue.place():

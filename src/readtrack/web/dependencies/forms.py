@@ -14,14 +14,14 @@ from starlette.datastructures import UploadFile
 from readtrack.infra.errors import FieldError, Invalid, TooLarge, UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.normalize import clean
-from readtrack.infra.validation_messages import sentence
+from readtrack.infra.validation_messages import validation_message
 
 Model = TypeVar("Model", bound=BaseModel)
-LONGEST_FIELD = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
-MOST_FIELDS = 20_000
+MAX_FIELD_BYTES = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
+MAX_FIELDS = 20_000
 WRITTEN = ("tldr", "markdown")  # what people take their time to write: a page that refuses it shows it again
-MOST_TOLD = 50  # problems that one answer tells: a body may have as many as it has bytes
-_WHOLE = re.compile(r"[0-9]{1,18}")
+MAX_ERRORS = 50  # problems that one answer tells: a body may have as many as it has bytes
+_DIGITS = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Fields:
 
 
 @dataclass(frozen=True)
-class Checked(Generic[Model]):
+class FormResult(Generic[Model]):
     """The value, or None with the errors by field; `typed` is what the person typed, for the form to show again."""
 
     value: Model | None
@@ -48,7 +48,7 @@ class Checked(Generic[Model]):
 async def read_fields(request: Request) -> Fields:
     """Reads the body once, before the endpoint's thread starts. What no database can hold is replaced."""
     await _refuse_slow(request)
-    async with request.form(max_files=5, max_fields=MOST_FIELDS, max_part_size=LONGEST_FIELD) as form:
+    async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
         values: dict[str, str] = {}
         lists: dict[str, list[str]] = {}
         files: dict[str, tuple[str, bytes]] = {}
@@ -70,9 +70,9 @@ async def _refuse_slow(request: Request) -> None:
     if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
         message = _("Send forms as UTF-8. Nothing was changed.")
         raise UnsupportedMedia(message)
-    if kind == b"application/x-www-form-urlencoded" and (await request.body()).count(b"&") > MOST_FIELDS:
+    if kind == b"application/x-www-form-urlencoded" and (await request.body()).count(b"&") > MAX_FIELDS:
         message = _("A form may have {most_fields:,} fields. Nothing was changed; send it in parts.").format(
-            most_fields=MOST_FIELDS
+            most_fields=MAX_FIELDS
         )
         raise TooLarge(message)
 
@@ -80,30 +80,32 @@ async def _refuse_slow(request: Request) -> None:
 Form = Annotated[Fields, Depends(read_fields)]
 
 
-def whole(text: str) -> int:
+def parse_int(text: str) -> int:
     """The number a text says; 0, which is nobody's, when it says none, or one that no column could hold."""
-    return int(text) if _WHOLE.fullmatch(text) else 0
+    return int(text) if _DIGITS.fullmatch(text) else 0
 
 
-def check(model: type[Model], fields: Mapping[str, Any]) -> Checked[Model]:
+def validate_form(model: type[Model], fields: Mapping[str, Any]) -> FormResult[Model]:
     """The input model of a command, filled from a form; blank strings count as not given."""
     typed = {name: value for name, value in fields.items() if isinstance(value, str)}
     known = {name: value for name, value in fields.items() if name in model.model_fields and value != ""}
     try:
-        return Checked(model.model_validate(known), {}, typed)
+        return FormResult(model.model_validate(known), {}, typed)
     except ValidationError as error:
-        return Checked(None, {_name(problem): sentence(problem) for problem in error.errors()}, typed)
+        return FormResult(
+            None, {_field_name(problem): validation_message(problem) for problem in error.errors()}, typed
+        )
 
 
-def valid(model: type[Model], body: object) -> Model:
+def validate_input(model: type[Model], body: object) -> Model:
     """The input model of a command, filled from JSON; raises Invalid with pointers to what is wrong."""
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        raise invalid(error) from error
+        raise to_invalid_error(error) from error
 
 
-def patched(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def apply_merge_patch(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """What stands there with the fields of a merge patch (RFC 7396): null empties one; unknown ones stay to be refused.
 
     Raises Invalid for what is no patch.
@@ -114,14 +116,14 @@ def patched(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN40
     return {name: value for name, value in {**now, **body}.items() if value is not None or name not in now}
 
 
-def invalid(error: ValidationError) -> Invalid:
+def to_invalid_error(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
-    told = islice(error.errors(include_url=False, include_input=False), MOST_TOLD)
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in told]
+    told = islice(error.errors(include_url=False, include_input=False), MAX_ERRORS)
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), validation_message(p)) for p in told]
     return Invalid(_("Some of the fields cannot be used. Nothing was changed."), problems)
 
 
-def _name(problem: Mapping[str, Any]) -> str:
+def _field_name(problem: Mapping[str, Any]) -> str:
     return str(problem["loc"][0]) if problem["loc"] else ""
 
 

@@ -12,16 +12,16 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest import parser
 from readtrack.ingest.imports.commands import NoteAdd
-from readtrack.ingest.imports.uploads import refusal
+from readtrack.ingest.imports.uploads import refusal_reason
 from readtrack.web.dependencies.database import queued_database
-from readtrack.web.dependencies.forms import Fields, read_fields, valid
+from readtrack.web.dependencies.forms import Fields, read_fields, validate_input
 from readtrack.web.responses.json import read_json
 
 BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other.")
 
 
 @dataclass(frozen=True)
-class Sent:
+class ImportBody:
     """Notes as they came."""
 
     text: str
@@ -34,11 +34,11 @@ class Sent:
             raise UnsupportedMedia(self.refused)
 
 
-async def read_sent(request: Request, title: str = "") -> Sent:
+async def read_import_body(request: Request, title: str = "") -> ImportBody:
     """Reads the body in whichever form it came. Raises UnsupportedMedia for any other."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
-        return Sent(await run_in_threadpool(parser.decode, await request.body()), title)
+        return ImportBody(await run_in_threadpool(parser.decode, await request.body()), title)
     if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
         return await run_in_threadpool(_from_form, await read_fields(request))
     if kind == "application/json":
@@ -47,28 +47,28 @@ async def read_sent(request: Request, title: str = "") -> Sent:
     raise UnsupportedMedia(message)
 
 
-def _from_form(fields: Fields) -> Sent:
+def _from_form(fields: Fields) -> ImportBody:
     path, data = next((file for file in fields.files.values() if file[1]), ("", b""))
     name, text = path.replace("\\", "/").rsplit("/", 1)[-1], fields.get("text")
     title = fields.get("title") or name
     if not data:
-        return Sent(text, title)
-    refused = _(BOTH) if text.strip() else refusal(name, data)
-    return Sent(text, fields.get("title"), refused) if refused else Sent(parser.decode(data), title)
+        return ImportBody(text, title)
+    refused = _(BOTH) if text.strip() else refusal_reason(name, data)
+    return ImportBody(text, fields.get("title"), refused) if refused else ImportBody(parser.decode(data), title)
 
 
-def _from_json(body: object) -> Sent:
-    note = valid(NoteAdd, body)
-    return Sent(note.text, note.title)
+def _from_json(body: object) -> ImportBody:
+    note = validate_input(NoteAdd, body)
+    return ImportBody(note.text, note.title)
 
 
-async def _readable(request: Request, title: str = "") -> Sent:
-    sent = await read_sent(request, title)
+async def _read_text_body(request: Request, title: str = "") -> ImportBody:
+    sent = await read_import_body(request, title)
     sent.require()
     return sent
 
 
-SentNotes = Annotated[Sent, Depends(_readable)]
-SentForm = Annotated[Sent, Depends(read_sent)]  # a file that is no text is told in the form
+TextImportBody = Annotated[ImportBody, Depends(_read_text_body)]
+AnyImportBody = Annotated[ImportBody, Depends(read_import_body)]  # a file that is no text is told in the form
 # One note is read at a time, outside of any transaction: long ones take seconds, in which others shall get answers.
 OneAtATime = Annotated[Database, Depends(queued_database(), scope="function")]

@@ -8,13 +8,13 @@ from starlette.responses import Response
 from readtrack.infra import pagination
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cursors, Cut, Page
-from readtrack.web.templating.environment import is_fragment, notice
+from readtrack.infra.pagination import Cursors, Page, PageRequest
+from readtrack.web.templating.environment import add_notice, is_fragment
 
 
-def cut_for(
+def read_page_request(
     request: Request, question: str, *, limit: int | None = None, after: str | None = None, before: str | None = None
-) -> Cut:
+) -> PageRequest:
     """Where the list of this question is to begin.
 
     Raises BadRequest for a negative limit, and for a cursor that is forged or of another list; a page begins with the
@@ -22,27 +22,29 @@ def cut_for(
     """
     at = after or before
     if not at:
-        return pagination.cut(limit)
+        return pagination.build_page_request(limit)
     try:
-        return pagination.cut(limit, _cursors(request).read(question, at), back=bool(before and not after))
+        return pagination.build_page_request(
+            limit, _cursors(request).read(question, at), back=bool(before and not after)
+        )
     except BadRequest:
         if request.url.path.startswith("/api/") or is_fragment(request):
             raise
-    notice(request, _("That link led to the middle of another list. This is the beginning of this one."))
-    return pagination.cut(limit)
+    add_notice(request, _("That link led to the middle of another list. This is the beginning of this one."))
+    return pagination.build_page_request(limit)
 
 
-def cursor_for(request: Request, question: str, page: Page[Any]) -> str | None:
+def get_next_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
     """The cursor to the rows after this page, None when these were the last."""
     return _cursors(request).write(question, page.next) if page.next else None
 
 
-def cursor_back(request: Request, question: str, page: Page[Any]) -> str | None:
+def get_previous_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
     """The cursor to the rows before this page, None when these are the first."""
     return _cursors(request).write(question, page.first) if page.first else None
 
 
-def linked(request: Request, answer: Response, cursor: str | None) -> Response:
+def add_next_link(request: Request, answer: Response, cursor: str | None) -> Response:
     """The answer with a Link to the next page of the same question, when there is one."""
     if cursor:
         there = request.url.include_query_params(after=cursor)

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.web.dependencies.auth import the_visitor
+from readtrack.web.dependencies.auth import get_current_user
 
-MOST_TOLD = 20
+MAX_ERRORS = 20
 SHOWN = 100  # characters of a name
 
 
@@ -20,9 +20,9 @@ async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
     """Raises Invalid, pointing at each unknown parameter and naming the one that may be meant."""
     if not request.scope["query_string"]:
         return
-    await the_visitor(request, afterwards)  # strangers are told nothing, not even this
-    known = _known(request.scope["route"])
-    unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MOST_TOLD]
+    await get_current_user(request, afterwards)  # strangers are told nothing, not even this
+    known = _list_known_names(request.scope["route"])
+    unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MAX_ERRORS]
     if unknown:
         problems = [
             FieldError(f"/{name[:SHOWN]}", "extra-forbidden", _sentence(name[:SHOWN], known)) for name in unknown
@@ -30,20 +30,20 @@ async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
         raise Invalid(_("Some of the parameters are not known here. Nothing was changed."), problems)
 
 
-def _known(route: APIRoute) -> tuple[str, ...]:
+def _list_known_names(route: APIRoute) -> tuple[str, ...]:
     """The names in the order of the description; those of a model are its fields."""
-    return tuple(_asked(route.dependant))
+    return tuple(_iterate_names(route.dependant))
 
 
-def _asked(dependant: Dependant) -> Iterator[str]:
+def _iterate_names(dependant: Dependant) -> Iterator[str]:
     """Also what its dependencies ask for."""
     for field in dependant.query_params:
-        yield from _names(field.alias, field.field_info.annotation)
+        yield from _field_names(field.alias, field.field_info.annotation)
     for further in dependant.dependencies:
-        yield from _asked(further)
+        yield from _iterate_names(further)
 
 
-def _names(alias: str, kind: object) -> tuple[str, ...]:
+def _field_names(alias: str, kind: object) -> tuple[str, ...]:
     return tuple(kind.model_fields) if isinstance(kind, type) and issubclass(kind, BaseModel) else (alias,)
 
 

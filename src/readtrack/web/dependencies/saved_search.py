@@ -3,15 +3,15 @@
 from fastapi import Request
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
-from readtrack.web.dependencies.forms import whole
-from readtrack.web.templating.environment import note_left_out
+from readtrack.infra.permissions import CurrentUser
+from readtrack.web.dependencies.forms import parse_int
+from readtrack.web.templating.environment import note_unknown_parameter
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 
-def shown_view(request: Request, tx: Read, me: Visitor, said: str) -> ViewRow | None:
+def find_saved_search(request: Request, tx: Read, me: CurrentUser, said: str) -> ViewRow | None:
     """The view of that number; None, with a notice, when there is none that I may see."""
-    view = find_view(tx, me, whole(said)) if said else None
+    view = find_view(tx, me, parse_int(said)) if said else None
     if said and view is None:
-        note_left_out(request, "view", said)
+        note_unknown_parameter(request, "view", said)
     return view

@@ -7,51 +7,58 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands import Tried
+from readtrack.team.accounts.commands import CodeAttempt
 from readtrack.team.accounts.identities import find_identity
 from readtrack.team.accounts.oidc import Provider
-from readtrack.web.dependencies.auth import named_by_proxy
+from readtrack.web.dependencies.auth import find_proxy_identity
 from readtrack.web.dependencies.forms import Fields
-from readtrack.web.dependencies.session_cookies import device_of, remember, wait, wait_no_more
-from readtrack.web.templating.environment import go
+from readtrack.web.dependencies.session_cookies import (
+    clear_pending_cookie,
+    find_device,
+    set_pending_cookie,
+    set_session_cookie,
+)
+from readtrack.web.templating.environment import redirect_with_flash
 
 CODE_PAGE = "/sign-in/code"
 LONGEST_CODE = 64
 
 
-def let_in(
-    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+def continue_sign_in(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
 ) -> Response:
     """For whoever proved a password, or came with a link: when a second factor is on, its code is asked next."""
     if person.totp_salt:
-        return wait(request, RedirectResponse(CODE_PAGE, 303), commands.wait_for_code(tx, person, to=to))
-    return admit(request, tx, person, to=to, said=said, instead_of=instead_of)
+        return set_pending_cookie(
+            request, RedirectResponse(CODE_PAGE, 303), commands.start_code_step(tx, person, to=to)
+        )
+    return start_session(request, tx, person, to=to, said=said, instead_of=instead_of)
 
 
-def admit(
-    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+def start_session(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
 ) -> Response:
     """For whoever proved all that is asked of them: a session that is new, in place of the one the browser had."""
     agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
     came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
-    return wait_no_more(request, remember(request, go(request, to, said), *came_in))
+    return clear_pending_cookie(request, set_session_cookie(request, redirect_with_flash(request, to, said), *came_in))
 
 
-def tried(request: Request, fields: Fields) -> Tried:
+def build_code_attempt(request: Request, fields: Fields) -> CodeAttempt:
     """The code of a second factor, as somebody typed it in this browser."""
     address = request.client.host if request.client else ""
     key = request.app.state.settings.secret_key
-    return Tried(fields.get("code")[:LONGEST_CODE], key, address=address, device=device_of(request))
+    return CodeAttempt(fields.get("code")[:LONGEST_CODE], key, address=address, device=find_device(request))
 
 
-def ways(request: Request, tx: Read) -> dict[str, Any]:
+def sign_in_options(request: Request, tx: Read) -> dict[str, Any]:
     """What the pages at the door show of other ways in: the provider; whom the proxy names but nobody knows, or whom
     it names but an admin shut out.
     """
     provider: Provider | None = request.app.state.provider
-    named = named_by_proxy(request)
+    named = find_proxy_identity(request)
     identity = find_identity(tx, named) if named else None
     person = queries.get_person(tx, identity.person_id) if identity else None
     return {

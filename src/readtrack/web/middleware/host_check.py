@@ -36,7 +36,7 @@ class HostCheck:
             return
         message = _("readtrack does not answer under this host name. Open {address}, or add the name to ALLOWED_HOSTS.")
         error = BadRequest(message.format(address=self._base_url or "http://localhost"), code="unknown-host")
-        await errors.answer(Request(scope), error)(scope, receive, send)
+        await errors.error_response(Request(scope), error)(scope, receive, send)
 
     def _is_known(self, given: list[str]) -> bool:
         found = _HOST.fullmatch(given[0]) if len(given) == 1 else None

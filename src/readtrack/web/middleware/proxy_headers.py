@@ -7,10 +7,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-MOST_HOPS = 20
+MAX_HOPS = 20
 
 
-class Fronted:
+class TrustedProxyMiddleware:
     """Sets `request.state.fronted`, and for a trusted proxy the address and scheme that it tells."""
 
     def __init__(self, app: ASGIApp, proxies: Sequence[str]) -> None:
@@ -19,34 +19,34 @@ class Fronted:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            fronted = self._trusts(_address(scope["client"][0] if scope.get("client") else ""))
+            fronted = self._is_trusted(_address(scope["client"][0] if scope.get("client") else ""))
             scope.setdefault("state", {})["fronted"] = fronted
             if fronted:
-                self._believe(scope)
+                self._apply_forwarded_headers(scope)
         await self._app(scope, receive, send)
 
-    def _believe(self, scope: Scope) -> None:
+    def _apply_forwarded_headers(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         scheme = ",".join(headers.getlist("x-forwarded-proto")).rpartition(",")[2].strip().lower()
         if scheme in {"http", "https"}:
             scope["scheme"] = scheme
-        real = self._first_stranger(",".join(headers.getlist("x-forwarded-for")))
+        real = self._find_client_address(",".join(headers.getlist("x-forwarded-for")))
         if real is not None:
             scope["client"] = (str(real), 0)
 
-    def _first_stranger(self, told: str) -> Address | None:
+    def _find_client_address(self, told: str) -> Address | None:
         """From the right, where each proxy adds whom it sees: what stands left of a stranger is the stranger's word.
 
         None when something there is no address: then the proxy itself is all that is known.
         """
         last = None
-        for hop in told.rsplit(",", MOST_HOPS)[: -MOST_HOPS - 1 : -1]:
+        for hop in told.rsplit(",", MAX_HOPS)[: -MAX_HOPS - 1 : -1]:
             last = _address(hop)
-            if not self._trusts(last):
+            if not self._is_trusted(last):
                 break
         return last
 
-    def _trusts(self, address: Address | None) -> bool:
+    def _is_trusted(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self._networks)
 
 

@@ -40,7 +40,7 @@ log = structlog.get_logger()
 Failure = Callable[[Scope, ReadtrackError], Response]
 
 
-class Envelope:
+class RequestContextMiddleware:
     """The outermost layer. `failure` renders what no handler below could: a body too large."""
 
     def __init__(self, app: ASGIApp, *, failure: Failure, secure: bool) -> None:
@@ -57,22 +57,22 @@ class Envelope:
         request_id = secrets.token_hex(6)
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        i18n.begin(Headers(scope=scope).get("accept-language", ""))
+        i18n.begin_request(Headers(scope=scope).get("accept-language", ""))
         only_head = scope["method"] == "HEAD"
-        answer = _Answer(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
+        answer = _ResponseSender(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
         asked = {**scope, "method": "GET"} if only_head else scope
         scope["state"]["only_head"] = only_head
         started = time.perf_counter()
-        await self._answered(asked, receive, answer)
+        await self._run_app(asked, receive, answer)
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
-        told = {"method": scope["method"], "path": _told(scope["path"]), "address": _address(asked)}
+        told = {"method": scope["method"], "path": _redact_path(scope["path"]), "address": _address(asked)}
         log.info("request", **told, status=answer.status, ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
-    async def _answered(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+    async def _run_app(self, scope: Scope, receive: Receive, answer: "_ResponseSender") -> None:
         try:
-            _refuse_long(Headers(scope=scope).get("content-length"))
-            await self._app(scope, _counted(receive), answer)
+            _check_content_length(Headers(scope=scope).get("content-length"))
+            await self._app(scope, _limit_body(receive), answer)
         except TooLarge as error:
             if not answer.status:  # else the answer has begun: all that is left is to break it off
                 response = await run_in_threadpool(self._failure, scope, error)  # it may be a whole page
@@ -81,7 +81,7 @@ class Envelope:
             log.exception("unhandled")  # the answer is sent already: web/problems.py
 
 
-class _Answer:
+class _ResponseSender:
     """Sends with our headers; remembers the status. A HEAD is answered like a GET, without the body."""
 
     def __init__(self, send: Send, headers: dict[str, str], *, only_head: bool) -> None:
@@ -102,7 +102,7 @@ class _Answer:
         await self._send(message)
 
 
-def _told(path: str) -> str:
+def _redact_path(path: str) -> str:
     """The path without what lets somebody in, as one-time links are secrets, and without what a terminal obeys."""
     told = redact(path)[:LONGEST_PATH]
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in told)
@@ -133,25 +133,25 @@ def _address(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
-def _refuse_long(length: str | None) -> None:
+def _check_content_length(length: str | None) -> None:
     if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY):
-        raise _too_large()
+        raise _too_large_error()
 
 
-def _counted(receive: Receive) -> Callable[[], Awaitable[Message]]:
+def _limit_body(receive: Receive) -> Callable[[], Awaitable[Message]]:
     """The same body, cut off when more comes than may: a client need not say how long it is."""
     seen = 0
 
-    async def counting() -> Message:
+    async def receive_limited() -> Message:
         nonlocal seen
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > MAX_BODY:
-            raise _too_large()
+            raise _too_large_error()
         return message
 
-    return counting
+    return receive_limited
 
 
-def _too_large() -> TooLarge:
+def _too_large_error() -> TooLarge:
     return TooLarge(f"That is more than {MAX_BODY // 1_000_000} MB. Nothing was kept; send it in parts.")

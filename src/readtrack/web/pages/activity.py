@@ -9,47 +9,49 @@ from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.activity import queries
-from readtrack.team.activity.feed_items import by_day, lines
+from readtrack.team.activity.feed_items import build_feed_items, group_by_day
 from readtrack.team.activity.queries import EventFilter
 from readtrack.team.activity.verbs import GROUPS
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.forms import whole
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import parse_int
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render, with_query
 
 router = page_router()
-SHOWN = 100  # events on one page of the feed
-AUDITED = 50
+PAGE_SIZE = 100  # events on one page of the feed
+AUDIT_PAGE_SIZE = 50
 AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)
 
 
 @router.get("/activity")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
     """The latest first, by day; what one person did many times over is one line."""
-    wanted = _wanted(of if of in GROUPS else "", person)
-    page = queries.list_activity(tx, me, wanted, cut_for(request, wanted.question, limit=SHOWN, after=after))
-    cursor = cursor_for(request, wanted.question, page)
+    wanted = _event_filter(of if of in GROUPS else "", person)
+    page = queries.list_activity(
+        tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
+    )
+    cursor = get_next_cursor(request, wanted.question, page)
     context = _context(tx, "/activity", wanted, cursor=cursor, after=after)
-    days = by_day(lines(page.items, me.time_zone), me.time_zone)
+    days = group_by_day(build_feed_items(page.items, me.time_zone), me.time_zone)
     return render(request, "activity/list.html", days=days, **context)
 
 
 @router.get("/admin/audit")
 def audit_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
     """Who did what, from where, and what it changed."""
-    wanted = _wanted(of if of in AUDIT_TABS else "", person)
+    wanted = _event_filter(of if of in AUDIT_TABS else "", person)
     question = f"audit\0{wanted.question}"
-    page = queries.list_audit(tx, me, wanted, cut_for(request, question, limit=AUDITED, after=after))
-    cursor = cursor_for(request, question, page)
+    page = queries.list_audit(tx, me, wanted, read_page_request(request, question, limit=AUDIT_PAGE_SIZE, after=after))
+    cursor = get_next_cursor(request, question, page)
     context = _context(tx, "/admin/audit", wanted, cursor=cursor, after=after)
-    rows = [(row, lines([row.event])[0].pieces, _changes(row)) for row in page.items]
+    rows = [(row, build_feed_items([row.event])[0].pieces, _changes(row)) for row in page.items]
     return render(request, "activity/audit.html", rows=rows, **context)
 
 
-def _wanted(of: str, person: str) -> EventFilter:
-    return EventFilter(of=of, person=whole(person) if person else None)
+def _event_filter(of: str, person: str) -> EventFilter:
+    return EventFilter(of=of, person=parse_int(person) if person else None)
 
 
 def _context(tx: Read, path: str, wanted: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.i18n import current
+from readtrack.infra.i18n import current_language
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.summaries.queries import find_my_summary
@@ -14,7 +14,7 @@ from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.llm import FormDraft
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, render
-from readtrack.workspace.ai_drafts.generate import Drafted
+from readtrack.workspace.ai_drafts.generate import AiDraft
 
 router = page_router()
 
@@ -23,12 +23,12 @@ router = page_router()
 def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: ReadTx) -> Response:
     """A draft, and what can be made of it. Nothing is saved."""
     mine, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"
-    text = "\n\n".join(part for part in (mine.markdown if mine else "", _marked(drafted)) if part)
-    shown: dict[str, Any] = {"drafted": drafted, "mine": mine, "text": text, "language": current()}
+    text = "\n\n".join(part for part in (mine.markdown if mine else "", _format_draft(drafted)) if part)
+    shown: dict[str, Any] = {"drafted": drafted, "mine": mine, "text": text, "language": current_language()}
     page = template if is_fragment(request) else "ai_drafts/drafted.html"
     return render(request, page, row=get_row(tx, me, paper_id), **shown)
 
 
-def _marked(drafted: Drafted) -> str:
+def _format_draft(drafted: AiDraft) -> str:
     """The text with a line above it that says who wrote it; whoever checked it takes that away."""
     return f"> {_('A draft by a machine ({model}), not checked yet.').format(model=drafted.model)}\n\n{drafted.text}"

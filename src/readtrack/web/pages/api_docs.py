@@ -4,7 +4,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.responses.json import JsonAnswer
+from readtrack.web.responses.json import JsonResponse
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 
@@ -14,7 +14,7 @@ router = page_router()
 @router.get("/api/openapi.json")
 def show_openapi(request: Request, _me: Me) -> Response:
     """OpenAPI 3.1."""
-    return JsonAnswer(request.app.openapi())
+    return JsonResponse(request.app.openapi())
 
 
 @router.get("/api/docs")

@@ -7,25 +7,25 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Invalid, Stale
+from readtrack.infra.errors import Invalid, StaleVersion
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import get_row
 from readtrack.team.assignments import commands, queries
-from readtrack.team.assignments.by_week import by_week
+from readtrack.team.assignments.by_week import group_by_week
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
 from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check, whole
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render, with_query
+from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
-WHOSE = {"mine": N_("For me"), "given": N_("From me"), "all": N_("The team's")}
+SCOPE_LABELS = {"mine": N_("For me"), "given": N_("From me"), "all": N_("The team's")}
 STATES: Mapping[str, tuple[Which, str]] = {
     "open": ("open", N_("To be read")),
     "done": ("done", N_("Done")),
@@ -36,15 +36,15 @@ STATES: Mapping[str, tuple[Which, str]] = {
 @router.get("/assignments")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str = "open", after: str = "") -> Response:
     """By week. Words that are none of ours show what is for me and open."""
-    of, state = of if of in WHOSE else "mine", state if state in STATES else "open"
-    wanted = _wanted(me, of, STATES[state][0])
-    page = queries.list_assignments(tx, me, wanted, cut_for(request, wanted.question, after=after))
-    cursor = cursor_for(request, wanted.question, page)
+    of, state = of if of in SCOPE_LABELS else "mine", state if state in STATES else "open"
+    wanted = _assignment_filter(me, of, STATES[state][0])
+    page = queries.list_assignments(tx, me, wanted, read_page_request(request, wanted.question, after=after))
+    cursor = get_next_cursor(request, wanted.question, page)
     context: dict[str, Any] = {
         "of": of,
         "state": state,
-        "weeks": by_week(page.items, queries.today_of(me)),
-        "whose": [_facet(_(text), on=word == of, of=word, state=state) for word, text in WHOSE.items()],
+        "weeks": group_by_week(page.items, queries.local_today(me)),
+        "whose": [_facet(_(text), on=word == of, of=word, state=state) for word, text in SCOPE_LABELS.items()],
         "states": [_facet(_(text), on=word == state, of=of, state=word) for word, (_which, text) in STATES.items()],
         "back": with_query("/assignments", of=of, state=state, after=after),
         "older": with_query("/assignments", of=of, state=state, after=cursor) if cursor else "",
@@ -56,13 +56,13 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
 @router.post("/papers/{paper_id:int}/assignments")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks a person, whom the form names; 422 with the form when that is nobody."""
-    checked = check(AssignmentMake, _asked(tx, paper_id, fields))
+    checked = validate_form(AssignmentMake, _assignment_input(tx, paper_id, fields))
     if checked.value is None:
         return _form(request, me, tx, paper_id, typed=fields.values, errors=checked.errors)
     try:
         made = commands.make_assignment(tx, me, checked.value)
     except Invalid as refused:  # said before anything was written
-        return _form(request, me, tx, paper_id, typed=fields.values, errors=_by_field(refused))
+        return _form(request, me, tx, paper_id, typed=fields.values, errors=_errors_by_field(refused))
     row = queries.get_assignment(tx, me, made.id or 0)
     sentence = (
         _("It is on your list of assignments.")
@@ -70,7 +70,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
         else _("{person} is asked to read it.").format(person=row.person)
     )
     undo = (_("Withdraw"), f"/assignments/{made.id}/withdraw")
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), sentence, undo=undo)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), sentence, undo=undo)
 
 
 @router.get("/papers/{paper_id:int}/assignments")
@@ -93,29 +93,31 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
     """Another day, depth or note; 409 with the form when somebody was first."""
     row = queries.get_assignment(tx, me, assignment_id)
     typed = {name: fields.get(name) for name in AssignmentEdit.model_fields if name in fields.values}
-    checked = check(AssignmentEdit, typed)
+    checked = validate_form(AssignmentEdit, typed)
     if checked.value is None:
         return _edit_form(request, row, typed=typed, errors=checked.errors, status=422)
     emptied = {name: None if name == "due_on" else "" for name, text in typed.items() if not text}
     change = checked.value.model_copy(update=emptied)
     try:
-        commands.edit_assignment(tx, me, assignment_id, change, version=whole(fields.get("version")))
+        commands.edit_assignment(tx, me, assignment_id, change, version=parse_int(fields.get("version")))
     except Invalid as refused:
-        return _edit_form(request, row, typed=typed, errors=_by_field(refused), status=422)
-    except Stale as stale:
+        return _edit_form(request, row, typed=typed, errors=_errors_by_field(refused), status=422)
+    except StaleVersion as stale:
         return _edit_form(request, row, typed=typed, stale=stale.message, status=409)
-    return go(request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved."))
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved.")
+    )
 
 
 @router.post("/assignments/{assignment_id:int}/answer")
 def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Accepts or declines what I am asked."""
-    checked = check(AssignmentAnswer, fields.values)
+    checked = validate_form(AssignmentAnswer, fields.values)
     if checked.value is None:
         raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
     held = commands.answer_assignment(tx, me, assignment_id, checked.value)
     said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
-    return go(request, safe_next(fields.get("next"), "/assignments"), said)
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), said)
 
 
 @router.post("/assignments/{assignment_id:int}/withdraw")
@@ -123,10 +125,10 @@ def withdraw(request: Request, assignment_id: int, me: Me, fields: Form, tx: Wri
     """Takes it back."""
     held = commands.withdraw_assignment(tx, me, assignment_id)
     back = safe_next(fields.get("next"), f"/papers/{held.paper_id}")
-    return go(request, back, _("Withdrawn. Nobody is asked any more."))
+    return redirect_with_flash(request, back, _("Withdrawn. Nobody is asked any more."))
 
 
-def _wanted(me: Visitor, of: str, which: Which) -> AssignmentFilter:
+def _assignment_filter(me: CurrentUser, of: str, which: Which) -> AssignmentFilter:
     if of == "all":
         return AssignmentFilter(which=which)
     return AssignmentFilter(by=me.id, which=which) if of == "given" else AssignmentFilter(person=me.id, which=which)
@@ -136,14 +138,14 @@ def _facet(text: str, *, on: bool, of: str, state: str) -> dict[str, Any]:
     return {"href": with_query("/assignments", of=of, state=state), "text": text, "count": "", "on": on, "status": ""}
 
 
-def _asked(tx: Read, paper_id: int, fields: Fields) -> dict[str, Any]:
+def _assignment_input(tx: Read, paper_id: int, fields: Fields) -> dict[str, Any]:
     """The form as the input model has it: the person by id, 0 for a name that nobody has."""
     named = fields.get("person").strip()
     person = {"person": queries.find_reader(tx, named) or 0} if named else {}
     return {"paper": paper_id, **{name: fields.get(name) for name in AssignmentEdit.model_fields}, **person}
 
 
-def _by_field(refused: Invalid) -> dict[str, str]:
+def _errors_by_field(refused: Invalid) -> dict[str, str]:
     return {problem.pointer.removeprefix("/"): problem.detail for problem in refused.errors}
 
 
@@ -162,7 +164,7 @@ def _edit_form(
 
 def _form(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     paper_id: int,
     *,
@@ -171,7 +173,7 @@ def _form(
 ) -> Response:
     context: dict[str, Any] = {
         "row": get_row(tx, me, paper_id),
-        "assignments": queries.list_of_paper(tx, me, paper_id),
+        "assignments": queries.list_for_paper(tx, me, paper_id),
         "askable": queries.list_names(tx, me),
         "typed": typed or {},
         "errors": errors or {},

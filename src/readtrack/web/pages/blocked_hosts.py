@@ -7,14 +7,14 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.metadata.blocked_hosts import commands, queries
-from readtrack.metadata.blocked_hosts.commands import HostAdd
+from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -22,37 +22,37 @@ router = page_router()
 @router.get("/settings/hosts")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """All of them, with who closed each."""
-    return _listed(request, me, tx)
+    return _render_hosts(request, me, tx)
 
 
 @router.post("/settings/hosts")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Closes one; 422 with the form when it is no host."""
-    checked = check(HostAdd, fields.values)
+    checked = validate_form(BlockedHostCreate, fields.values)
     if checked.value is None:
-        return _listed(request, me, tx, typed=checked.typed, errors=checked.errors)
-    _id, closed = commands.close_host(tx, me, checked.value)
+        return _render_hosts(request, me, tx, typed=checked.typed, errors=checked.errors)
+    _id, closed = commands.block_host(tx, me, checked.value)
     sentence = (
         _("{host} is not asked any more.").format(host=checked.value.host) if closed else _("It was closed already.")
     )
-    return go(request, "/settings/hosts", sentence)
+    return redirect_with_flash(request, "/settings/hosts", sentence)
 
 
 @router.post("/settings/hosts/{host_id:int}/remove")
 def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
     """Opens one again."""
-    host = commands.open_host(tx, me, host_id)
-    return go(request, "/settings/hosts", _("{host} may be asked again.").format(host=host))
+    host = commands.unblock_host(tx, me, host_id)
+    return redirect_with_flash(request, "/settings/hosts", _("{host} may be asked again.").format(host=host))
 
 
-def _listed(
+def _render_hosts(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     *,
     typed: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Response:
     status = 422 if errors else 200
-    hosts = queries.list_hosts(tx, me)
+    hosts = queries.list_blocked_hosts(tx, me)
     return render(request, "blocked_hosts/list.html", status, hosts=hosts, typed=typed or {}, errors=errors or {})

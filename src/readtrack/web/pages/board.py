@@ -7,12 +7,12 @@ from starlette.responses import Response
 
 from readtrack import search
 from readtrack.infra.i18n import N_
-from readtrack.library.papers.display_options import Link, Showing, display_links, narrowed
+from readtrack.library.papers.display_options import DisplayLink, DisplayOptions, display_links, with_filter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.saved_search import shown_view
+from readtrack.web.dependencies.saved_search import find_saved_search
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import note_left_out, render, with_query
+from readtrack.web.templating.environment import note_unknown_parameter, render, with_query
 from readtrack.workspace import board as workspace_board
 from readtrack.workspace.board import Board
 
@@ -23,11 +23,11 @@ BOARDS = {"": N_("My status"), "reader": N_("Readers")}
 @router.get("/board")
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: str = "") -> Response:
     """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
-    wanted = Showing(q=q.strip(), display="board")
+    wanted = DisplayOptions(q=q.strip(), display="board")
     if group not in BOARDS:
-        note_left_out(request, "group", group)
+        note_unknown_parameter(request, "group", group)
         group = ""
-    ask = workspace_board.board_of_readers if group else workspace_board.board_of
+    ask = workspace_board.build_readers_board if group else workspace_board.build_board
     board, problem = Board((), 0), None
     try:
         board = ask(tx, me, wanted.q)
@@ -37,10 +37,12 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "board": board,
         "problem": problem,
         "by": group,
-        "view": shown_view(request, tx, me, view),
-        "groups": [Link(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()],
+        "view": find_saved_search(request, tx, me, view),
+        "groups": [
+            DisplayLink(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()
+        ],
         "displays": display_links(wanted),
-        "rest": {column.key: _rest(wanted, column.key) for column in board.columns} if not group else {},
+        "rest": {column.key: _column_address(wanted, column.key) for column in board.columns} if not group else {},
         "address": with_query("/board", q=wanted.q, group=group),
         "wanted": wanted.but(grouping=group),
         "lately": workspace_board.OVER,
@@ -50,8 +52,8 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
     return render(request, "board/show.html", q=wanted.q, **context)
 
 
-def _rest(wanted: Showing, status: str) -> str:
+def _column_address(wanted: DisplayOptions, status: str) -> str:
     """All papers of a column, as a list."""
     plain = wanted.but(display="list", grouping="")
-    there = narrowed(plain, "status", status)
+    there = with_filter(plain, "status", status)
     return plain.address() if there.on else there.href

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from readtrack.reading.readings import status_rules
-from readtrack.web.dependencies.forms import Checked, Fields, check, whole
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.web.dependencies.forms import Fields, FormResult, parse_int, validate_form
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
 ACTS: Final[Mapping[str, Mapping[str, Any]]] = {  # what a button says; what it needs beside is read from further fields
     **{status: {"act": "reading", "reading": {"status": status}} for status in status_rules.WORDS if status},
@@ -38,7 +38,7 @@ DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "in
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BulkSelection:
     """What to do (`do`) to which papers: those that are ticked, or (`every`) all that match `q`."""
 
     do: str
@@ -51,7 +51,7 @@ class Chosen:
     said: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def settled(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing is left to be asked: what the act needs is said, and all that match were counted for them."""
         said = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
         return bool(said) and (not self.every or self.count is not None)
@@ -64,29 +64,29 @@ class Chosen:
         return [("do", self.do), *which, ("next", self.next), *details]
 
 
-def chosen(fields: Fields, back: str) -> Chosen:
+def parse_selection(fields: Fields, back: str) -> BulkSelection:
     """What a form, or an address, says."""
     count = fields.get("count")
-    return Chosen(
+    return BulkSelection(
         do=fields.get("do"),
-        papers=[number for number in map(whole, fields.lists.get("paper", ())) if number],
+        papers=[number for number in map(parse_int, fields.lists.get("paper", ())) if number],
         q=fields.get("q"),
         every=fields.get("every") == "1",
-        count=whole(count) if count else None,
+        count=parse_int(count) if count else None,
         seen=fields.get("seen") or None,
         next=back,
         said={name: fields.get(name).strip() for name in DETAILS},
     )
 
 
-def checked(wanted: Chosen, *, reader: int | None = None) -> Checked[Bulk]:
+def validate_selection(wanted: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
     """The input of the command. `reader`: the person whom the form named."""
     every = {"q": wanted.q or " ", "count": wanted.count, "seen": wanted.seen}
     which = every if wanted.every else {"papers": wanted.papers}
-    return check(Bulk, {**which, **ACTS[wanted.do], **_details(wanted, reader)})
+    return validate_form(BulkRequest, {**which, **ACTS[wanted.do], **_details(wanted, reader)})
 
 
-def _details(wanted: Chosen, reader: int | None) -> dict[str, Any]:
+def _details(wanted: BulkSelection, reader: int | None) -> dict[str, Any]:
     said = wanted.said
     if wanted.do in {"file", "unfile"}:
         return {"topics": {"add" if wanted.do == "file" else "remove": [said["topic"]]}}
@@ -94,5 +94,5 @@ def _details(wanted: Chosen, reader: int | None) -> dict[str, Any]:
         given = {name: said[name] for name in ("due_on", "depth", "note") if said[name]}
         return {"assign": {"person": reader or 0, **given}}
     if wanted.do == "propose":
-        return {"propose": {"series": whole(said["series"]), "reason": said["reason"]}}
-    return {"into": whole(said["into"])} if wanted.do == "merge" else {}
+        return {"propose": {"series": parse_int(said["series"]), "reason": said["reason"]}}
+    return {"into": parse_int(said["into"])} if wanted.do == "merge" else {}

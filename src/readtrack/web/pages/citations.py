@@ -8,14 +8,14 @@ from starlette.responses import Response
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.i18n import ngettext
 from readtrack.library.citations import commands
-from readtrack.library.citations.frequently_cited import list_missing
-from readtrack.library.topics.queries import list_lately
+from readtrack.library.citations.frequently_cited import list_missing_works
+from readtrack.library.topics.queries import list_recent_topics
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render, with_query
+from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
 HERE = "/citations"
@@ -25,10 +25,10 @@ CHOICES = 50  # topics to choose from: those of late
 @router.get("/citations")
 def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: str = "") -> Response:
     """Often cited by ours, not here; with `refused`, what is not for us."""
-    topics = [(row.slug, row.name) for row in list_lately(tx, CHOICES)]
+    topics = [(row.slug, row.name) for row in list_recent_topics(tx, CHOICES)]
     known = {slug for slug, _name in topics}
     context: dict[str, Any] = {
-        "works": list_missing(tx, me, topic, refused=bool(refused)),
+        "works": list_missing_works(tx, me, topic, refused=bool(refused)),
         "topic": topic,
         "topics": topics if not topic or topic in known else [(topic, topic), *topics],
         "refused": bool(refused),
@@ -42,34 +42,40 @@ def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Re
     """Adds the work by its identifier."""
     _paper_id, made = commands.add_work(tx, me, work_id)
     said = _("Added; its sources are being asked.") if made else _("It was here already.")
-    return go(request, safe_next(fields.get("next"), HERE), said)
+    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), said)
 
 
 @router.post("/citations/{work_id:int}/refuse")
 def refuse(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """It is not for the team."""
-    commands.refuse_work(tx, me, work_id)
+    commands.dismiss_work(tx, me, work_id)
     undo = (_("Undo"), f"/citations/{work_id}/reopen")
-    return go(request, safe_next(fields.get("next"), HERE), _("Not for us; it is not listed again."), undo=undo)
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), HERE), _("Not for us; it is not listed again."), undo=undo
+    )
 
 
 @router.post("/citations/{work_id:int}/reopen")
 def reopen(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes that back."""
     commands.reopen_work(tx, me, work_id)
-    return go(request, safe_next(fields.get("next"), HERE), _("Taken back; it is listed again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), _("Taken back; it is listed again."))
 
 
 @router.post("/papers/{paper_id:int}/citations/ask")
 def ask(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Has a service asked what a paper cites."""
-    commands.ask_citations(tx, me, paper_id)
-    return go(request, f"/papers/{paper_id}#relations", _("Asked; what it cites stands here when the answer is there."))
+    commands.request_citations(tx, me, paper_id)
+    return redirect_with_flash(
+        request, f"/papers/{paper_id}#relations", _("Asked; what it cites stands here when the answer is there.")
+    )
 
 
 @router.post("/topics/{slug}/citations/ask")
 def ask_of_topic(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """The same for the papers of a topic."""
-    count = commands.ask_of_topic(tx, me, slug)
+    count = commands.request_topic_citations(tx, me, slug)
     said = ngettext("%(num)s paper is asked about.", "%(num)s papers are asked about.", count) % {"num": count}
-    return go(request, with_query(HERE, topic=slug), said if count else _("All of them were asked about before."))
+    return redirect_with_flash(
+        request, with_query(HERE, topic=slug), said if count else _("All of them were asked about before.")
+    )

@@ -31,9 +31,9 @@ READING = N_("What you are reading")
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
     """What the words lead to; without any, what one is reading and where one can go."""
     typed = q.strip()
-    hits = command_palette.find(tx, me, typed) if typed else command_palette.at_hand(tx, me)
+    hits = command_palette.search_palette(tx, me, typed) if typed else command_palette.list_current_papers(tx, me)
     groups = [(HEADINGS[kind] if typed else READING, list(some)) for kind, some in groupby(hits, lambda hit: hit.kind)]
-    context: dict[str, Any] = {"q": typed, "groups": groups, "actions": navigation.named_like(me, typed)}
+    context: dict[str, Any] = {"q": typed, "groups": groups, "actions": navigation.search_nav_items(me, typed)}
     return render(
         request, "command_palette/_shown.html" if is_fragment(request) else "command_palette/show.html", **context
     )

@@ -7,20 +7,20 @@ from typing import Any
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.ingest.comparison_tables import papers_of_rows
+from readtrack.ingest.comparison_tables import list_row_papers
 from readtrack.library.comparisons import parse_table as tables
 from readtrack.library.comparisons import scale as comparisons_scale
 from readtrack.library.comparisons.parse_table import MOST_COLUMNS, MOST_ROWS, read_table
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonIn
-from readtrack.library.relations.links import find_meant
-from readtrack.web.dependencies.forms import Fields, check, whole
+from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.relations.links import get_paper_by_text
+from readtrack.web.dependencies.forms import Fields, parse_int, validate_form
 
 ADDRESS = "/papers/{}"
 
 
 @dataclass(frozen=True)
-class TypedRow:
+class GridRow:
     """A row of the form. `paper`: as a person names it; `about`: its title, where that is known."""
 
     cells: Sequence[str]
@@ -29,12 +29,12 @@ class TypedRow:
 
 
 @dataclass(frozen=True)
-class Typed:
+class ComparisonForm:
     """A table as it stands in the form."""
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[TypedRow]
+    rows: Sequence[GridRow]
     scale: Sequence[tuple[str, str]]
     pasted: str = ""
 
@@ -43,65 +43,69 @@ class Typed:
         return len(self.columns)
 
 
-EMPTY = Typed("", ("", "", ""), (TypedRow(("", "", "")),) * 3, ())
+EMPTY_GRID = ComparisonForm("", ("", "", ""), (GridRow(("", "", "")),) * 3, ())
 
 
-def typed_of(fields: Fields) -> Typed:
+def grid_from_form(fields: Fields) -> ComparisonForm:
     """What the form sent."""
-    wide = min(whole(fields.get("columns")), MOST_COLUMNS)
-    high = min(whole(fields.get("rows")), MOST_ROWS)
-    rows = [TypedRow([fields.get(f"r{row}c{at}") for at in range(wide)], fields.get(f"r{row}p")) for row in range(high)]
+    wide = min(parse_int(fields.get("columns")), MOST_COLUMNS)
+    high = min(parse_int(fields.get("rows")), MOST_ROWS)
+    rows = [GridRow([fields.get(f"r{row}c{at}") for at in range(wide)], fields.get(f"r{row}p")) for row in range(high)]
     scale = [
         (fields.get(f"s{at}"), fields.get(f"m{at}"))
-        for at in range(min(whole(fields.get("signs")), comparisons_scale.MOST_SIGNS))
+        for at in range(min(parse_int(fields.get("signs")), comparisons_scale.MOST_SIGNS))
     ]
     columns = [fields.get(f"c{at}") for at in range(wide)]
-    return Typed(fields.get("title"), columns, rows, scale, fields.get("pasted"))
+    return ComparisonForm(fields.get("title"), columns, rows, scale, fields.get("pasted"))
 
 
-def shown_of(table: ComparisonDetail) -> Typed:
+def grid_from_comparison(table: ComparisonDetail) -> ComparisonForm:
     """What stands there now."""
     rows = [
-        TypedRow(row.cells, ADDRESS.format(row.paper_id) if row.paper_id else "", row.title or "") for row in table.rows
+        GridRow(row.cells, ADDRESS.format(row.paper_id) if row.paper_id else "", row.title or "") for row in table.rows
     ]
-    return Typed(table.title, table.columns, rows, table.scale)
+    return ComparisonForm(table.title, table.columns, rows, table.scale)
 
 
-def as_markdown(said: Typed) -> str:
+def grid_to_markdown(said: ComparisonForm) -> str:
     """The same as a text, to be copied: with the papers that rows are about, and what the signs mean."""
     papers = any(row.paper for row in said.rows)
     columns = [*said.columns, *([_("Paper")] if papers else [])]
     rows = [[*row.cells, *([row.paper] if papers else [])] for row in said.rows]
     scale = "".join(f"{sign} {meaning}\n" for sign, meaning in said.scale)
-    return "\n".join(filter(None, (tables.as_markdown(tables.Grid(columns, rows)), scale)))
+    return "\n".join(filter(None, (tables.as_markdown(tables.ComparisonGrid(columns, rows)), scale)))
 
 
-def changed(tx: Read, typed: Typed, act: str) -> Typed:
+def apply_button(tx: Read, typed: ComparisonForm, act: str) -> ComparisonForm:
     """The form after one of its buttons: "row", "drop-row-2", "up-2", "column", "drop-column-0", "sign", "paste"."""
     name, _dash, number = act.rpartition("-")
-    if name in _AT:
-        return _AT[name](typed, whole(number))
-    return _pasted(tx, typed) if act == "paste" else _MORE[act](typed)
+    if name in _POSITION_BUTTONS:
+        return _POSITION_BUTTONS[name](typed, parse_int(number))
+    return _paste_table(tx, typed) if act == "paste" else _ADD_BUTTONS[act](typed)
 
 
-def is_change(act: str) -> bool:
+def is_grid_button(act: str) -> bool:
     """Whether a button changes the form only, and saves nothing."""
-    return act in {*_MORE, "paste"} or act.rpartition("-")[0] in _AT
+    return act in {*_ADD_BUTTONS, "paste"} or act.rpartition("-")[0] in _POSITION_BUTTONS
 
 
-def made_of(tx: Read, typed: Typed, *, known: Collection[int] = ()) -> tuple[ComparisonIn | None, dict[str, str]]:
+def comparison_from_grid(
+    tx: Read, typed: ComparisonForm, *, known: Collection[int] = ()
+) -> tuple[ComparisonInput | None, dict[str, str]]:
     """The table of the form, and what is wrong by field. `known`: papers that its rows had, which may be gone."""
     errors: dict[str, str] = {}
-    typed = _without_blank_columns(typed)
+    typed = _remove_blank_columns(typed)
     rows = []
     for number, row in enumerate(typed.rows):
         if any(cell.strip() for cell in row.cells) or row.paper.strip():
             try:
-                rows.append({"cells": row.cells, "paper": _meant(tx, row.paper.strip(), known)})
+                rows.append({"cells": row.cells, "paper": _find_row_paper(tx, row.paper.strip(), known)})
             except Invalid as problem:
                 errors[f"r{number}p"] = problem.errors[0].detail
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in typed.scale if sign.strip()]
-    checked = check(ComparisonIn, {"title": typed.title, "columns": typed.columns, "rows": rows, "scale": scale})
+    checked = validate_form(
+        ComparisonInput, {"title": typed.title, "columns": typed.columns, "rows": rows, "scale": scale}
+    )
     named = {_FIELDS.get(name, name): sentence for name, sentence in checked.errors.items()}
     return checked.value if not errors else None, {**errors, **named}
 
@@ -109,17 +113,17 @@ def made_of(tx: Read, typed: Typed, *, known: Collection[int] = ()) -> tuple[Com
 _FIELDS = {"": "title", "columns": "c0", "rows": "r0c0", "scale": "s0"}
 
 
-def _meant(tx: Read, text: str, known: Collection[int]) -> int | None:
+def _find_row_paper(tx: Read, text: str, known: Collection[int]) -> int | None:
     kept = next((number for number in known if text == ADDRESS.format(number)), None)
-    return (kept or find_meant(tx, text)) if text else None
+    return (kept or get_paper_by_text(tx, text)) if text else None
 
 
-def _more_rows(typed: Typed) -> Typed:
-    empty = TypedRow([""] * typed.width)
+def _add_row(typed: ComparisonForm) -> ComparisonForm:
+    empty = GridRow([""] * typed.width)
     return replace(typed, rows=[*typed.rows, empty][:MOST_ROWS])
 
 
-def _more_columns(typed: Typed) -> Typed:
+def _add_column(typed: ComparisonForm) -> ComparisonForm:
     if typed.width >= MOST_COLUMNS:
         return typed
     return replace(
@@ -127,60 +131,64 @@ def _more_columns(typed: Typed) -> Typed:
     )
 
 
-def _more_signs(typed: Typed) -> Typed:
+def _add_sign(typed: ComparisonForm) -> ComparisonForm:
     """One more; the first time those that the cells begin with."""
     cells = (cell for row in typed.rows for cell in row.cells)
-    found = [] if typed.scale else comparisons_scale.scale_of(cells, {})
+    found = [] if typed.scale else comparisons_scale.build_scale(cells, {})
     return replace(typed, scale=(found or [*typed.scale, ("", "")])[: comparisons_scale.MOST_SIGNS])
 
 
-def _without_row(typed: Typed, at: int) -> Typed:
+def _remove_row(typed: ComparisonForm, at: int) -> ComparisonForm:
     return replace(typed, rows=[row for number, row in enumerate(typed.rows) if number != at])
 
 
-def _without_column(typed: Typed, at: int) -> Typed:
+def _remove_column(typed: ComparisonForm, at: int) -> ComparisonForm:
     if typed.width < 2:
         return typed
 
-    def left(cells: Sequence[str]) -> list[str]:
+    def remaining_cells(cells: Sequence[str]) -> list[str]:
         return [cell for number, cell in enumerate(cells) if number != at]
 
-    rows = [replace(row, cells=left(row.cells)) for row in typed.rows]
-    return replace(typed, columns=left(typed.columns), rows=rows)
+    rows = [replace(row, cells=remaining_cells(row.cells)) for row in typed.rows]
+    return replace(typed, columns=remaining_cells(typed.columns), rows=rows)
 
 
-def _without_blank_columns(typed: Typed) -> Typed:
+def _remove_blank_columns(typed: ComparisonForm) -> ComparisonForm:
     """Without those that nobody began; one stays."""
     for at in reversed(range(typed.width)):
         if not any(text.strip() for text in (typed.columns[at], *(row.cells[at] for row in typed.rows))):
-            typed = _without_column(typed, at)
+            typed = _remove_column(typed, at)
     return typed
 
 
-def _row_up(typed: Typed, at: int) -> Typed:
+def _move_row_up(typed: ComparisonForm, at: int) -> ComparisonForm:
     rows = list(typed.rows)
     if 0 < at < len(rows):
         rows[at - 1], rows[at] = rows[at], rows[at - 1]
     return replace(typed, rows=rows)
 
 
-def _sign_up(typed: Typed, at: int) -> Typed:
+def _move_sign_up(typed: ComparisonForm, at: int) -> ComparisonForm:
     scale = list(typed.scale)
     if 0 < at < len(scale):
         scale[at - 1], scale[at] = scale[at], scale[at - 1]
     return replace(typed, scale=scale)
 
 
-_MORE: Mapping[str, Callable[[Typed], Typed]] = {"row": _more_rows, "column": _more_columns, "sign": _more_signs}
-_AT: Mapping[str, Callable[[Typed, int], Typed]] = {
-    "drop-row": _without_row,
-    "drop-column": _without_column,
-    "up": _row_up,
-    "sign-up": _sign_up,
+_ADD_BUTTONS: Mapping[str, Callable[[ComparisonForm], ComparisonForm]] = {
+    "row": _add_row,
+    "column": _add_column,
+    "sign": _add_sign,
+}
+_POSITION_BUTTONS: Mapping[str, Callable[[ComparisonForm, int], ComparisonForm]] = {
+    "drop-row": _remove_row,
+    "drop-column": _remove_column,
+    "up": _move_row_up,
+    "sign-up": _move_sign_up,
 }
 
 
-def _pasted(tx: Read, typed: Typed) -> Typed:
+def _paste_table(tx: Read, typed: ComparisonForm) -> ComparisonForm:
     """The table that was pasted in the place of the grid, rows that name papers linked. Raises Invalid for no table."""
     grid = read_table(typed.pasted)
     if grid is None:
@@ -190,14 +198,14 @@ def _pasted(tx: Read, typed: Typed) -> Typed:
     if len(grid.rows) > MOST_ROWS or len(grid.columns) > MOST_COLUMNS:
         message = _("A table may have {rows} rows and {columns} columns; this one has more. Nothing was changed.")
         raise Invalid(message.format(rows=MOST_ROWS, columns=MOST_COLUMNS))
-    papers = papers_of_rows(tx, grid.rows)
+    papers = list_row_papers(tx, grid.rows)
     rows = [
-        TypedRow(cells, ADDRESS.format(paper) if paper else "") for cells, paper in zip(grid.rows, papers, strict=True)
+        GridRow(cells, ADDRESS.format(paper) if paper else "") for cells, paper in zip(grid.rows, papers, strict=True)
     ]
-    scale = typed.scale or comparisons_scale.scale_of((cell for row in grid.rows for cell in row), {})
+    scale = typed.scale or comparisons_scale.build_scale((cell for row in grid.rows for cell in row), {})
     return replace(typed, columns=grid.columns, rows=rows, scale=scale, pasted="")
 
 
-def context_of(typed: Typed, errors: Mapping[str, str]) -> dict[str, Any]:
+def build_grid_context(typed: ComparisonForm, errors: Mapping[str, str]) -> dict[str, Any]:
     """What the template is given."""
     return {"typed": typed, "errors": errors, "most_rows": MOST_ROWS, "most_columns": MOST_COLUMNS}

@@ -6,21 +6,21 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
-from readtrack.infra.errors import Invalid, Stale
+from readtrack.infra.errors import Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text import csv
-from readtrack.ingest.comparison_tables import keep_table
+from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, whole
+from readtrack.web.dependencies.forms import Form, parse_int
 from readtrack.web.pages import comparison_form
-from readtrack.web.pages.comparison_form import Typed
+from readtrack.web.pages.comparison_form import ComparisonForm
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 HERE = "/comparisons/{comparison_id:int}"
@@ -30,8 +30,8 @@ HERE = "/comparisons/{comparison_id:int}"
 def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str = "", order: str = "") -> Response:
     """One table; `by`: the column that it is sorted by, from 1; `order`: worst for the worst first."""
     table = queries.get_comparison(tx, me, comparison_id)
-    around = find_around(tx, table.texts)
-    return render(request, "comparisons/show.html", table=table, by=whole(by), order=order, around=around)
+    around = get_render_context(tx, table.texts)
+    return render(request, "comparisons/show.html", table=table, by=parse_int(by), order=order, around=around)
 
 
 @router.get(HERE + ".csv")
@@ -54,22 +54,22 @@ def new_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """An empty grid."""
     permissions.require(me, "edit")
     topic = get_topic(tx, me, slug)
-    return _form(request, (slug, topic.row.name), None, comparison_form.EMPTY)
+    return _form(request, (slug, topic.row.name), None, comparison_form.EMPTY_GRID)
 
 
 @router.post("/topics/{slug}/comparisons")
 def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes the table, or changes the form as one of its buttons says; 422 with the form kept."""
     permissions.require(me, "edit")
-    said, topic = comparison_form.typed_of(fields), get_topic(tx, me, slug)
+    said, topic = comparison_form.grid_from_form(fields), get_topic(tx, me, slug)
     here = slug, topic.row.name
-    if comparison_form.is_change(fields.get("do")):
-        return _changed(request, here, None, said, tx=tx, act=fields.get("do"))
-    wanted, errors = comparison_form.made_of(tx, said)
+    if comparison_form.is_grid_button(fields.get("do")):
+        return _render_grid_change(request, here, None, said, tx=tx, act=fields.get("do"))
+    wanted, errors = comparison_form.comparison_from_grid(tx, said)
     if wanted is None:
         return _form(request, here, None, said, errors=errors, status=422)
     table = commands.add_comparison_once(tx, me, slug, wanted)
-    return go(request, f"/comparisons/{table.id}", _("The table is made."))
+    return redirect_with_flash(request, f"/comparisons/{table.id}", _("The table is made."))
 
 
 @router.get(HERE + "/edit")
@@ -78,7 +78,11 @@ def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Respo
     permissions.require(me, "edit")
     table = queries.get_comparison(tx, me, comparison_id)
     return _form(
-        request, (table.topic, table.topic_name), table, comparison_form.shown_of(table), version=table.version
+        request,
+        (table.topic, table.topic_name),
+        table,
+        comparison_form.grid_from_comparison(table),
+        version=table.version,
     )
 
 
@@ -86,22 +90,22 @@ def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Respo
 def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the table, or changes the form; 409 with theirs below mine when somebody saved in between."""
     permissions.require(me, "edit")
-    said = comparison_form.typed_of(fields)
-    request.state.written = {"markdown": comparison_form.as_markdown(said)}  # should the table be gone meanwhile
+    said = comparison_form.grid_from_form(fields)
+    request.state.written = {"markdown": comparison_form.grid_to_markdown(said)}  # should the table be gone meanwhile
     table = queries.get_comparison(tx, me, comparison_id)
-    here, version = (table.topic, table.topic_name), whole(fields.get("version"))
-    if comparison_form.is_change(fields.get("do")):
-        return _changed(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
+    here, version = (table.topic, table.topic_name), parse_int(fields.get("version"))
+    if comparison_form.is_grid_button(fields.get("do")):
+        return _render_grid_change(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
     known = {row.paper_id for row in table.rows if row.paper_id}
-    wanted, errors = comparison_form.made_of(tx, said, known=known)
+    wanted, errors = comparison_form.comparison_from_grid(tx, said, known=known)
     if wanted is None:
         return _form(request, here, table, said, errors=errors, status=422, version=version)
     try:
         commands.edit_comparison(tx, me, comparison_id, wanted, version=version)
-    except Stale:
+    except StaleVersion:
         newer = queries.get_comparison(tx, me, comparison_id)
         return _form(request, here, newer, said, status=409, version=newer.version)
-    return go(request, f"/comparisons/{comparison_id}", _("Saved."))
+    return redirect_with_flash(request, f"/comparisons/{comparison_id}", _("Saved."))
 
 
 @router.post(HERE + "/delete")
@@ -110,21 +114,25 @@ def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Respons
     table = queries.get_comparison(tx, me, comparison_id)
     deed_id = commands.delete_comparison(tx, me, comparison_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
-    return go(request, f"/topics/{table.topic}", _("The table is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(
+        request, f"/topics/{table.topic}", _("The table is in the trash, for 30 days."), undo=undo
+    )
 
 
 @router.post("/notes/entries/{entry_id:int}/table")
 def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Lines of notes become a table of the topic that the form names."""
-    table = keep_table(tx, me, entry_id, fields.get("topic"))
-    return go(request, f"/comparisons/{table.id}", _("Kept as a table of this topic. The notes stay as they are."))
+    table = import_table(tx, me, entry_id, fields.get("topic"))
+    return redirect_with_flash(
+        request, f"/comparisons/{table.id}", _("Kept as a table of this topic. The notes stay as they are.")
+    )
 
 
-def _changed(
+def _render_grid_change(
     request: Request,
     here: tuple[str, str],
     table: ComparisonDetail | None,
-    said: Typed,
+    said: ComparisonForm,
     *,
     tx: ReadTx,
     act: str,
@@ -132,7 +140,7 @@ def _changed(
 ) -> Response:
     """The form after one of its buttons; nothing is saved."""
     try:
-        return _form(request, here, table, comparison_form.changed(tx, said, act), version=version)
+        return _form(request, here, table, comparison_form.apply_button(tx, said, act), version=version)
     except Invalid as problem:
         errors = {"pasted": problem.message}
         return _form(request, here, table, said, errors=errors, status=422, version=version)
@@ -142,12 +150,19 @@ def _form(
     request: Request,
     here: tuple[str, str],
     table: ComparisonDetail | None,
-    said: Typed,
+    said: ComparisonForm,
     *,
     errors: Mapping[str, str] | None = None,
     status: int = 200,
     version: int = 0,
 ) -> Response:
-    theirs = comparison_form.as_markdown(comparison_form.shown_of(table)) if table and status == 409 else ""
-    context = {**comparison_form.context_of(said, errors or {}), "within": here, "table": table, "theirs": theirs}
+    theirs = (
+        comparison_form.grid_to_markdown(comparison_form.grid_from_comparison(table)) if table and status == 409 else ""
+    )
+    context = {
+        **comparison_form.build_grid_context(said, errors or {}),
+        "within": here,
+        "table": table,
+        "theirs": theirs,
+    }
     return render(request, "comparisons/edit.html", status, version=version, **context)

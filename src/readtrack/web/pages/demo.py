@@ -7,14 +7,14 @@ from starlette.responses import Response
 
 from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
 from readtrack.web.dependencies.auth import MaybeMe
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
-from readtrack.web.dependencies.session_cookies import remember
-from readtrack.web.templating.environment import go, render
+from readtrack.web.dependencies.session_cookies import set_session_cookie
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 
 def demo_router(code: str) -> APIRouter:
@@ -25,17 +25,17 @@ def demo_router(code: str) -> APIRouter:
     def enter_page(request: Request, given: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
         """One button per reader."""
         _require_code(given, code)
-        return render(request, "demo/enter.html", people=queries.list_people(tx, OPERATOR, Cut()).items)
+        return render(request, "demo/enter.html", people=queries.list_people(tx, OPERATOR, PageRequest()).items)
 
     @router.post("/join/demo/{given}")
     def enter(request: Request, given: str, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
         """Signs in as that reader; who looks round as somebody already becomes the other."""
         _require_code(given, code)
-        person = queries.get_person(tx, _picked(fields.get("person")))
+        person = queries.get_person(tx, _parse_person(fields.get("person")))
         agent = request.headers.get("user-agent", "")
         came_in = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
         said = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
-        return remember(request, go(request, "/", said.format(name=person.name)), *came_in)
+        return set_session_cookie(request, redirect_with_flash(request, "/", said.format(name=person.name)), *came_in)
 
     return router
 
@@ -47,7 +47,7 @@ def _require_code(given: str, code: str) -> None:
         )
 
 
-def _picked(person: str) -> int:
+def _parse_person(person: str) -> int:
     if not (person.isascii() and person.isdigit()):
         raise Invalid("Pick one of the readers. Nothing was changed.")
     return int(person)

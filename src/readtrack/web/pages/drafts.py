@@ -7,14 +7,14 @@ from readtrack.infra import permissions
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.topics.queries import get_topic
 from readtrack.reading.drafts import commands, queries
-from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
-from readtrack.web.templating.text_editor import keep_typed
+from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.text_editor import save_form_draft
 
 router = page_router()
 
@@ -29,23 +29,25 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/papers/{paper_id:int}/summary/draft")
 def keep_of_summary(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Keeps what was typed about a paper, and leads back to it."""
-    return _kept(request, keep_typed(tx, me, About("summary", paper_id), fields), f"/papers/{paper_id}/summary")
+    return _redirect_to_draft(
+        request, save_form_draft(tx, me, DraftSubject("summary", paper_id), fields), f"/papers/{paper_id}/summary"
+    )
 
 
 @router.post("/topics/{slug}/draft")
 def keep_of_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """The same of a topic's text."""
-    about = About("topic", get_topic(tx, me, slug).row.id)
-    return _kept(request, keep_typed(tx, me, about, fields), f"/topics/{slug}")
+    about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
+    return _redirect_to_draft(request, save_form_draft(tx, me, about, fields), f"/topics/{slug}")
 
 
 @router.post("/drafts/{draft_id:int}/discard")
 def discard(request: Request, draft_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Forgets one of mine."""
     commands.discard_draft(tx, me, draft_id)
-    return go(request, safe_next(fields.get("next"), "/drafts"), _("The draft is discarded."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/drafts"), _("The draft is discarded."))
 
 
-def _kept(request: Request, draft_id: int, text: str) -> Response:
+def _redirect_to_draft(request: Request, draft_id: int, text: str) -> Response:
     said = _("Your draft is kept. Nobody else sees it, and nothing is saved yet.")
-    return go(request, f"{text}/edit?draft={draft_id}", said)
+    return redirect_with_flash(request, f"{text}/edit?draft={draft_id}", said)

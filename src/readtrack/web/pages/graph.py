@@ -8,24 +8,24 @@ from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.dependencies.database import ReadTx, write_afterwards
-from readtrack.web.dependencies.forms import whole
+from readtrack.web.dependencies.database import ReadTx, write_after_response
+from readtrack.web.dependencies.forms import parse_int
 from readtrack.web.pages import graph_map
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render, with_query
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
 from readtrack.workspace.graph import edge_labels, queries
-from readtrack.workspace.graph.layout_store import keep_layout
-from readtrack.workspace.graph.model import Node
-from readtrack.workspace.graph.queries import DEEPEST, Wanted
+from readtrack.workspace.graph.layout_store import store_layout
+from readtrack.workspace.graph.model import GraphNode
+from readtrack.workspace.graph.queries import DEEPEST, GraphOptions
 from readtrack.workspace.graph.render_svg import Painter
-from readtrack.workspace.graph.view_model import Shown, show
+from readtrack.workspace.graph.view_model import GraphView, build_graph_view
 
 router = page_router()
 router.routes.extend(graph_map.router.routes)
-BESIDE, BESIDE_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
+FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
 
 
 @router.get("/topics/{slug}/graph")
@@ -34,41 +34,43 @@ def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: Back
     known = find_slug(tx, slug)
     if known not in {None, slug}:
         query = f"?{request.url.query}" if request.url.query else ""
-        return go(request, f"/topics/{quote(known or '')}/graph{query}")
-    return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards=afterwards)
+        return redirect_with_flash(request, f"/topics/{quote(known or '')}/graph{query}")
+    return _page(request, me, tx, _graph_options(request, queries.get_topic_node(tx, slug)), afterwards=afterwards)
 
 
 @router.get("/papers/{paper_id:int}/graph")
 def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
     """What lies round a paper."""
-    return _page(request, me, tx, _wanted(request, queries.paper_node(tx, paper_id)), afterwards=afterwards)
+    return _page(request, me, tx, _graph_options(request, queries.get_paper_node(tx, paper_id)), afterwards=afterwards)
 
 
-def _wanted(request: Request, centre: Node) -> Wanted:
+def _graph_options(request: Request, centre: GraphNode) -> GraphOptions:
     """What an address asks for; what it says wrongly is not said."""
-    if is_fragment(request) and not _as_table(request):
-        return Wanted(centre, most=BESIDE, widest=BESIDE_WIDTH)
+    if is_fragment(request) and not _is_table(request):
+        return GraphOptions(centre, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
     said = request.query_params
-    depth = min(max(whole(said.get("depth", "")), 1), DEEPEST)
-    return Wanted(centre, depth, citations=said.get("citations") == "1")
+    depth = min(max(parse_int(said.get("depth", "")), 1), DEEPEST)
+    return GraphOptions(centre, depth, citations=said.get("citations") == "1")
 
 
-def _as_table(request: Request) -> bool:
+def _is_table(request: Request) -> bool:
     return request.query_params.get("as") == "table"
 
 
-def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
-    shown = show(tx, me, wanted)
+def _page(
+    request: Request, me: CurrentUser, tx: Read, wanted: GraphOptions, *, afterwards: BackgroundTasks
+) -> Response:
+    shown = build_graph_view(tx, me, wanted)
     if shown.new is not None:
-        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
-    network, faces, as_table = shown.around.network, shown.faces, _as_table(request)
+        afterwards.add_task(write_after_response, request.app.state.database, partial(store_layout, laid=shown.new))
+    network, faces, as_table = shown.around.network, shown.faces, _is_table(request)
     context: dict[str, Any] = {
         "shown": shown,
         "centre": faces[wanted.centre.key],
         "painter": Painter(shown),
-        "lines": edge_labels.lines_of(network.nodes, network.edges, faces) if as_table else [],
+        "lines": edge_labels.build_node_rows(network.nodes, network.edges, faces) if as_table else [],
         "words": edge_labels.WORDS,
-        "sentence": edge_labels.sentence,
+        "sentence": edge_labels.edge_sentence,
         **_links(shown, as_table=as_table),
     }
     if is_fragment(request):
@@ -76,7 +78,7 @@ def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards
     return render(request, "graph/show.html", **context)
 
 
-def _links(shown: Shown, *, as_table: bool) -> dict[str, Any]:
+def _links(shown: GraphView, *, as_table: bool) -> dict[str, Any]:
     """The same otherwise: farther, with citations, as a table."""
     wanted, here = shown.wanted, f"{shown.faces[shown.wanted.centre.key].address}/graph"
     now = {"depth": wanted.depth, "citations": "1" if wanted.citations else "", "as": "table" if as_table else ""}

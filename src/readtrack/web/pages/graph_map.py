@@ -8,31 +8,31 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render, with_query
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
 from readtrack.workspace.graph import edge_labels, map_job, map_shapes
-from readtrack.workspace.graph.map_job import Narrowing
-from readtrack.workspace.graph.map_shapes import STEP, View
+from readtrack.workspace.graph.map_job import MapFilter
+from readtrack.workspace.graph.map_shapes import STEP, MapViewport
 
 router = page_router()
 HERE = "/map"
 SHIFT = 0.25  # of the window, that an arrow moves it by
 
 
-class Asked(NamedTuple):
+class MapRequest(NamedTuple):
     """What an address asks for; what it says wrongly is not said. `view` is None for one that fits the topic;
     `unknown`: a name that no topic has.
     """
 
-    narrowing: Narrowing
-    view: View | None
+    narrowing: MapFilter
+    view: MapViewport | None
     unknown: str = ""
 
-    def address(self, view: View | None = None, **other: object) -> str:
+    def address(self, view: MapViewport | None = None, **other: object) -> str:
         """Of the same otherwise."""
         narrowed = {"topic": self.narrowing.topic, "unread": self.narrowing.unread, "related": self.narrowing.related}
         seen = view._asdict() if view else {}
@@ -42,52 +42,52 @@ class Asked(NamedTuple):
 @router.get(HERE)
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The map, or a part of it; as a fragment, only the picture."""
-    asked = _asked(request.query_params, tx)
-    stand = map_job.get_stand(tx, me)
+    asked = _parse_map_request(request.query_params, tx)
+    stand = map_job.get_map_state(tx, me)
     context: dict[str, Any] = {"stand": stand, "asked": asked}
     if stand.laid is not None:
-        context |= _drawn(tx, me, stand.laid.places, asked)
+        context |= _draw_map(tx, me, stand.laid.places, asked)
     return render(request, "graph/_map.html" if stand.laid and is_fragment(request) else "graph/map.html", **context)
 
 
 @router.post(HERE)
 def draw(request: Request, me: Me, tx: WriteTx) -> Response:
     """Has it drawn anew."""
-    map_job.want_map(tx, me)
-    return go(request, HERE, _("The map is drawn anew; look again in a moment."))
+    map_job.enqueue_map_layout(tx, me)
+    return redirect_with_flash(request, HERE, _("The map is drawn anew; look again in a moment."))
 
 
-def _drawn(tx: Read, me: Visitor, places: Mapping[str, tuple[float, ...]], asked: Asked) -> dict[str, Any]:
-    found = map_job.on_map(tx, me, places, asked.narrowing)
+def _draw_map(tx: Read, me: CurrentUser, places: Mapping[str, tuple[float, ...]], asked: MapRequest) -> dict[str, Any]:
+    found = map_job.find_map_contents(tx, me, places, asked.narrowing)
     whole = {key: (place[0], place[1], place[2]) for key, place in places.items()}
-    view = asked.view or (map_shapes.view_of(whole, found.within) if found.within in whole else View())
-    drawn = map_shapes.chart(whole, found.faces, found.edges, view)
+    view = asked.view or (map_shapes.fit_viewport(whole, found.within) if found.within in whole else MapViewport())
+    drawn = map_shapes.build_chart(whole, found.faces, found.edges, view)
     return {
         "drawn": drawn,
         "found": found,
         "view": view,
         "chart": map_shapes,
-        "sentence": edge_labels.sentence,
-        "ways": _ways(asked, view),
+        "sentence": edge_labels.edge_sentence,
+        "ways": _navigation_links(asked, view),
         "facets": _facets(asked),
     }
 
 
-def _ways(asked: Asked, view: View) -> dict[str, str]:
+def _navigation_links(asked: MapRequest, view: MapViewport) -> dict[str, str]:
     """Addresses of the map nearer, farther, and to each side."""
     step = SHIFT / view.zoom
     return {
-        "in": asked.address(_kept(view.zoom * STEP, view.x, view.y)),
-        "out": asked.address(_kept(view.zoom / STEP, view.x, view.y)),
+        "in": asked.address(_clamp_view(view.zoom * STEP, view.x, view.y)),
+        "out": asked.address(_clamp_view(view.zoom / STEP, view.x, view.y)),
         "whole": asked.address(topic=""),
-        "left": asked.address(_kept(view.zoom, view.x - step, view.y)),
-        "right": asked.address(_kept(view.zoom, view.x + step, view.y)),
-        "up": asked.address(_kept(view.zoom, view.x, view.y - step)),
-        "down": asked.address(_kept(view.zoom, view.x, view.y + step)),
+        "left": asked.address(_clamp_view(view.zoom, view.x - step, view.y)),
+        "right": asked.address(_clamp_view(view.zoom, view.x + step, view.y)),
+        "up": asked.address(_clamp_view(view.zoom, view.x, view.y - step)),
+        "down": asked.address(_clamp_view(view.zoom, view.x, view.y + step)),
     }
 
 
-def _facets(asked: Asked) -> list[dict[str, Any]]:
+def _facets(asked: MapRequest) -> list[dict[str, Any]]:
     said = asked.narrowing
     ways = [(_("Not read by me"), "unread", said.unread), (_("Only what is related"), "related", said.related)]
     return [
@@ -96,21 +96,23 @@ def _facets(asked: Asked) -> list[dict[str, Any]]:
     ]
 
 
-def _asked(said: Mapping[str, str], tx: Read) -> Asked:
+def _parse_map_request(said: Mapping[str, str], tx: Read) -> MapRequest:
     topic = said.get("topic", "").strip()
-    narrowing = Narrowing(
+    narrowing = MapFilter(
         topic=(find_slug(tx, topic) or "") if topic else "",
         unread=said.get("unread") in {"1", "True"},
         related=said.get("related") in {"1", "True"},
     )
-    view = _kept(_number(said.get("zoom", ""), 1.0), _number(said.get("x", ""), 0.5), _number(said.get("y", ""), 0.5))
-    return Asked(narrowing, view if "zoom" in said else None, "" if narrowing.topic else topic)
+    view = _clamp_view(
+        _number(said.get("zoom", ""), 1.0), _number(said.get("x", ""), 0.5), _number(said.get("y", ""), 0.5)
+    )
+    return MapRequest(narrowing, view if "zoom" in said else None, "" if narrowing.topic else topic)
 
 
-def _kept(zoom: float, x: float, y: float) -> View:
+def _clamp_view(zoom: float, x: float, y: float) -> MapViewport:
     """Not farther than the whole, not beside it; in hundredths, so that its addresses are not without end."""
     zoom = min(max(zoom, 1.0), map_shapes.CLOSEST)
-    return View(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
+    return MapViewport(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
 
 
 def _number(text: str, otherwise: float) -> float:

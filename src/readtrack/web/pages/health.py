@@ -17,7 +17,7 @@ async def healthy() -> Response:
 
 
 @router.get("/readyz")
-def ready(request: Request) -> Response:
+def check_readiness(request: Request) -> Response:
     """The database answers and its tables are those of this version.
 
     A periodic task that failed is a warning only: pages work without it, and no restart would mend it.

@@ -6,19 +6,19 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from readtrack.infra.clock import local, now
+from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.team.activity.feed_items import lines
-from readtrack.team.meetings.queries.agendas import Progress
-from readtrack.team.notifications.messages import told
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.activity.feed_items import build_feed_items
+from readtrack.team.meetings.queries.agendas import ReaderProgress
+from readtrack.team.notifications.messages import build_notification_text
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 from readtrack.workspace.home import queries
-from readtrack.workspace.home.queries import Home, NextMeeting
+from readtrack.workspace.home.queries import Home, UpcomingMeeting
 from readtrack.workspace.home.schedule import greeting, long_day, near_day
 from readtrack.workspace.saved_searches.queries import find_view
 
@@ -44,18 +44,18 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     return _home(request, me, tx)
 
 
-def _home(request: Request, me: Visitor, tx: Read) -> Response:
+def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
     home = queries.get_home(tx, me)
-    here = local(now(), me.time_zone)
+    here = to_local(now(), me.time_zone)
     context: dict[str, Any] = {
         "greeting": _("{greeting}, {name}").format(greeting=greeting(here), name=me.name),
         "date": long_day(here.date()),
         "today": here.date(),
         "near": lambda day: near_day(day, here.date()),
         "home": home,
-        "lines": lines(home.lately, me.time_zone)[:MOST_LINES],
-        "meets": _meets(home.meeting, me),
-        "notices": [(row, told(row, me.time_zone)) for row in home.notices],
+        "lines": build_feed_items(home.lately, me.time_zone)[:MOST_LINES],
+        "meets": _next_meeting_context(home.meeting, me),
+        "notices": [(row, build_notification_text(row, me.time_zone)) for row in home.notices],
         "overdue": _overdue(home),
     }
     return render(request, "home/show.html", **context)
@@ -67,16 +67,16 @@ def _overdue(home: Home) -> str:
     return f"{count}{'+' if count == queries.MOST_ASSIGNED else ''}" if count else ""
 
 
-def _meets(meeting: NextMeeting | None, me: Visitor) -> dict[str, Any] | None:
+def _next_meeting_context(meeting: UpcomingMeeting | None, me: CurrentUser) -> dict[str, Any] | None:
     """When the next meeting is where I am; each item with who has read it and how I stand with it."""
     if meeting is None:
         return None
-    agenda = [(item, *_standing(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
+    agenda = [(item, *_readers_and_status(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
     unread = sum(bool(item.paper_id) and mine != "read" for item, _, mine in agenda)
-    return {"at": local(meeting.row.starts_at, me.time_zone), "agenda": agenda, "unread": unread}
+    return {"at": to_local(meeting.row.starts_at, me.time_zone), "agenda": agenda, "unread": unread}
 
 
-def _standing(progress: Iterable[Progress], me: Visitor) -> tuple[list[str], str]:
+def _readers_and_status(progress: Iterable[ReaderProgress], me: CurrentUser) -> tuple[list[str], str]:
     """Who has read it, by name; and my own status."""
     known = list(progress)
     mine = next((one.status for one in known if one.person_id == me.id), "")

@@ -7,15 +7,15 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.images import queries
-from readtrack.library.images.commands import keep_image, remove_image
+from readtrack.library.images.commands import remove_image, store_image
 from readtrack.library.images.queries import ImageRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.upload import Upload
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 HEADERS = {  # even one who opens it alone sees a picture and nothing else
@@ -36,7 +36,7 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Keeps one and says how to put it into a text; the form again, with the reason, when it cannot be kept."""
     try:
-        name = keep_image(tx, me, uploaded.kept())
+        name = store_image(tx, me, uploaded.kept())
     except ReadtrackError as refused:  # said before anything was written
         return _page(request, me, tx, refused=refused)
     return _page(request, me, tx, added=queries.get_image(tx, name), file_name=uploaded.file_name)
@@ -53,20 +53,22 @@ def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def remove(request: Request, image: str, me: Me, tx: WriteTx) -> Response:
     """Takes one of mine away."""
     remove_image(tx, me, image)
-    return go(request, "/images", _("The picture is gone. Texts that showed it have its words instead."))
+    return redirect_with_flash(
+        request, "/images", _("The picture is gone. Texts that showed it have its words instead.")
+    )
 
 
 def _page(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     *,
     added: ImageRow | None = None,
     file_name: str = "",
     refused: ReadtrackError | None = None,
 ) -> Response:
-    mine = queries.list_mine(tx, me)
+    mine = queries.list_my_images(tx, me)
     error = refused.message if refused else ""
-    may_add = permissions.may(me, "keep")
+    may_add = permissions.has_permission(me, "keep")
     shown = {"added": added, "file_name": file_name, "error": error, "mine": mine, "may_add": may_add}
     return render(request, "images/list.html", refused.status if refused else 200, **shown)

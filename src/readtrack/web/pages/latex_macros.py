@@ -10,14 +10,14 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.latex_macros import commands, queries
-from readtrack.library.latex_macros.examples import example_of
+from readtrack.library.latex_macros.examples import format_example
 from readtrack.library.latex_macros.schemas import MacroAdd
-from readtrack.markdown.render_context import Around
+from readtrack.markdown.render_context import RenderContext
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check
+from readtrack.web.dependencies.forms import Fields, Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 NOTHING: Mapping[str, str] = {}
@@ -27,7 +27,7 @@ NOTHING: Mapping[str, str] = {}
 def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Response:
     """All of them; the form holds the one that is to be changed."""
     there = queries.find_macros(tx)
-    if change not in there or not permissions.may(me, "edit"):
+    if change not in there or not permissions.has_permission(me, "edit"):
         return _page(request, tx)
     return _page(request, tx, typed={"name": change, "body": there[change], "was": there[change], "change": "1"})
 
@@ -36,17 +36,17 @@ def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Respons
 def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds or changes one; 422 with the form kept when it cannot be."""
     permissions.require(me, "edit")
-    checked = check(MacroAdd, fields.values)
+    checked = validate_form(MacroAdd, fields.values)
     if checked.value is None:
         return _page(request, tx, typed=fields.values, errors=checked.errors)
     try:
-        said = _saved(tx, me, checked.value, fields)
+        said = _save_macro(tx, me, checked.value, fields)
     except Invalid as refused:  # said before anything was written
         errors = {error.pointer[1:]: error.detail for error in refused.errors}
         return _page(request, tx, typed=fields.values, errors=errors)
     except Conflict as refused:
         return _page(request, tx, typed=fields.values, errors={"name": refused.message})
-    return go(request, "/settings/macros", said.format(name=checked.value.name))
+    return redirect_with_flash(request, "/settings/macros", said.format(name=checked.value.name))
 
 
 @router.post("/settings/macros/{macro}/remove")
@@ -54,10 +54,10 @@ def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
     """Takes one away; the trash has it for thirty days."""
     undo = (_("Undo"), f"/trash/others/{commands.remove_macro(tx, me, macro)}/restore")
     said = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
-    return go(request, "/settings/macros", said, undo=undo)
+    return redirect_with_flash(request, "/settings/macros", said, undo=undo)
 
 
-def _saved(tx: WriteTx, me: Me, wanted: MacroAdd, fields: Fields) -> str:
+def _save_macro(tx: WriteTx, me: Me, wanted: MacroAdd, fields: Fields) -> str:
     """The sentence about it; a second click on the button does nothing."""
     if fields.get("change"):
         commands.change_macro(tx, me, wanted.name, wanted, was=fields.get("was"))
@@ -71,7 +71,7 @@ def _page(
     request: Request, tx: Read, *, typed: Mapping[str, str] = NOTHING, errors: Mapping[str, str] = NOTHING
 ) -> Response:
     macros = queries.list_macros(tx)
-    around = Around(macros={row.name: row.body for row in macros})
+    around = RenderContext(macros={row.name: row.body for row in macros})
     status = 422 if errors else 200
-    shown = {"macros": macros, "around": around, "example": example_of, "most": queries.MOST}
+    shown = {"macros": macros, "around": around, "example": format_example, "most": queries.MOST}
     return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **shown)

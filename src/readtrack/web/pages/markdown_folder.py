@@ -9,9 +9,9 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.ingest.markdown_folder.commands import bring_in
-from readtrack.ingest.markdown_folder.import_result import Brought
-from readtrack.ingest.markdown_folder.zip_file import MOST_SENT, unpacked
+from readtrack.ingest.markdown_folder.commands import import_folder
+from readtrack.ingest.markdown_folder.import_result import FolderImportResult
+from readtrack.ingest.markdown_folder.zip_file import MOST_SENT, unpack_folder
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
 from readtrack.web.dependencies.forms import Form
@@ -22,13 +22,13 @@ router = page_router()
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 
-def brought(me: Me, fields: Form, database: OneFolder) -> Brought:
+def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderImportResult:
     """What a folder brings in, portion by portion, before the transaction of the answer begins."""
     permissions.require(me, "import")
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
-    return bring_in(database, me, unpacked(data, most=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
 @router.get("/folder")
@@ -38,6 +38,8 @@ def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response
 
 
 @router.post("/folder")
-def bring(request: Request, _me: Me, brought: Annotated[Brought, Depends(brought)], _tx: ReadTx) -> Response:
+def bring(
+    request: Request, _me: Me, brought: Annotated[FolderImportResult, Depends(import_uploaded_folder)], _tx: ReadTx
+) -> Response:
     """Brings a folder in, and tells what came of it."""
     return render(request, "markdown_folder/folder.html", q="", brought=brought)

@@ -9,16 +9,16 @@ from starlette.responses import Response
 from readtrack.infra.i18n import N_, ngettext
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.notifications import commands, queries
-from readtrack.team.notifications.commands import Choices
-from readtrack.team.notifications.messages import told
-from readtrack.team.notifications.queries import NoticeFilter
+from readtrack.team.notifications.commands import NotificationSettings
+from readtrack.team.notifications.messages import build_notification_text
+from readtrack.team.notifications.queries import NotificationFilter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Form, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render, with_query
+from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
 TABS = {"unread": N_("Unread"), "all": N_("All")}
@@ -28,12 +28,12 @@ CHOICES = "/settings/notices"
 @router.get("/inbox")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
     """What concerns me, the latest first."""
-    wanted = NoticeFilter("all" if state == "all" else "unread")
-    page = queries.list_notices(tx, me, wanted, cut_for(request, wanted.question, after=after))
-    cursor = cursor_for(request, wanted.question, page)
+    wanted = NotificationFilter("all" if state == "all" else "unread")
+    page = queries.list_notifications(tx, me, wanted, read_page_request(request, wanted.question, after=after))
+    cursor = get_next_cursor(request, wanted.question, page)
     context: dict[str, Any] = {
         "state": wanted.state,
-        "notices": [(row, told(row, me.time_zone)) for row in page.items],
+        "notices": [(row, build_notification_text(row, me.time_zone)) for row in page.items],
         "until": max((row.at for row in page.items), default=None),
         "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
         "back": with_query("/inbox", state=wanted.state, after=after),
@@ -46,45 +46,49 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
 @router.post("/inbox/{notice_id:int}/open")
 def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Response:
     """Leads to what it is about; it is read then."""
-    return go(request, told(commands.read_notice(tx, me, notice_id)).address)
+    return redirect_with_flash(
+        request, build_notification_text(commands.mark_notification_read(tx, me, notice_id)).address
+    )
 
 
 @router.post("/inbox/{notice_id:int}/read")
 def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """It is read."""
-    commands.read_notice(tx, me, notice_id)
-    return go(request, safe_next(fields.get("next"), "/inbox"))
+    commands.mark_notification_read(tx, me, notice_id)
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/inbox"))
 
 
 @router.post("/inbox/read")
 def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """All that the page showed, and those before them, are read; what came since is not."""
-    count = commands.read_all(tx, me, until=_moment(fields.get("until")))
-    return go(request, "/inbox", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count))
+    count = commands.mark_all_read(tx, me, until=_parse_moment(fields.get("until")))
+    return redirect_with_flash(
+        request, "/inbox", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count)
+    )
 
 
 @router.get("/settings/notices")
 def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form for how I am told."""
-    return render(request, "notifications/choices.html", chosen=queries.get_choices(tx, me), errors={})
+    return render(request, "notifications/choices.html", chosen=queries.get_notification_settings(tx, me), errors={})
 
 
 @router.post("/settings/notices")
 def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Changes it; 422 with the form for a word that is none of ours."""
-    checked = check(Choices, fields.values)
+    checked = validate_form(NotificationSettings, fields.values)
     if checked.value is None:
-        chosen = queries.get_choices(tx, me)
+        chosen = queries.get_notification_settings(tx, me)
         return render(request, "notifications/choices.html", 422, chosen=chosen, errors=checked.errors)
-    commands.choose_ways(tx, me, checked.value)
-    return go(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
+    commands.update_notification_settings(tx, me, checked.value)
+    return redirect_with_flash(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
 
 
 def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
     return {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": on, "status": ""}
 
 
-def _moment(text: str) -> datetime | None:
+def _parse_moment(text: str) -> datetime | None:
     """The moment that the page was shown with; a form without one means all."""
     try:
         moment = datetime.fromisoformat(text)

@@ -8,25 +8,25 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import NotFound, Stale
+from readtrack.infra.errors import NotFound, StaleVersion
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.references.people import find_person
-from readtrack.library.references.queries import find_around
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.topics.queries import find_slug
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
 from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Fields, Form, check, whole
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.discussion import discussion_of
-from readtrack.web.templating.environment import go, render, with_query
+from readtrack.web.templating.discussion import build_discussion_context
+from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
 STATES = {"open": N_("Open"), "answered": N_("Answered"), "dropped": N_("Dropped"), "all": N_("All")}
@@ -42,19 +42,19 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks a question; 422 with the form kept when it cannot be asked."""
     permissions.require(me, "discuss")
-    checked = _checked(tx, fields)
+    checked = _validate_question(tx, fields)
     if checked.value is None or checked.errors:
         return _list(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
     question = commands.ask_question_once(tx, me, checked.value)
-    return go(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
+    return redirect_with_flash(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
 
 
 @router.get("/questions/{question_id:int}")
 def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
     """One question and what is said about it."""
     question = queries.get_question(tx, question_id)
-    talk = discussion_of(request, tx, me, Subject("question", question_id, str(question_id)))
-    around = find_around(tx, [question.text])
+    talk = build_discussion_context(request, tx, me, DiscussionTarget("question", question_id, str(question_id)))
+    around = get_render_context(tx, [question.text])
     return render(request, "questions/show.html", question=question, around=around, **talk)
 
 
@@ -63,7 +63,7 @@ def edit_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
     """The form with what stands there now."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
-    return _form(request, question, typed=_typed(question), errors={})
+    return _form(request, question, typed=_question_fields(question), errors={})
 
 
 @router.post("/questions/{question_id:int}/edit")
@@ -71,31 +71,31 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Saves the form; 409 with both when somebody saved in between."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
-    checked = _checked(tx, fields, question)
+    checked = _validate_question(tx, fields, question)
     if checked.value is None or checked.errors:
         return _form(request, question, typed=checked.typed, errors=checked.errors, status=422)
     stays = {"state": question.state, "answer": question.answer_id}
     whole_one = QuestionEdit.model_validate({**checked.value.model_dump(), **stays})
     try:
-        commands.edit_question(tx, me, question_id, whole_one, version=whole(fields.get("version")))
-    except Stale:
+        commands.edit_question(tx, me, question_id, whole_one, version=parse_int(fields.get("version")))
+    except StaleVersion:
         newer = queries.get_question(tx, question_id)
         return _form(request, newer, typed=checked.typed, errors={}, status=409)
-    return go(request, f"/questions/{question_id}", _("Saved."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
 
 
 @router.post("/questions/{question_id:int}/take")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """I look for the answer."""
     commands.take_question(tx, me, question_id)
-    return go(request, f"/questions/{question_id}", _("It is yours now."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("It is yours now."))
 
 
 @router.post("/questions/{question_id:int}/answer")
 def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A comment of its discussion answers it."""
-    commands.answer_question(tx, me, question_id, whole(fields.get("comment")))
-    return go(
+    commands.answer_question(tx, me, question_id, parse_int(fields.get("comment")))
+    return redirect_with_flash(
         request, f"/questions/{question_id}", _("Answered."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
     )
 
@@ -104,7 +104,7 @@ def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx
 def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Nobody needs the answer any more."""
     commands.drop_question(tx, me, question_id)
-    return go(
+    return redirect_with_flash(
         request, f"/questions/{question_id}", _("Dropped."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
     )
 
@@ -113,7 +113,7 @@ def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
 def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """It is open after all."""
     commands.reopen_question(tx, me, question_id)
-    return go(request, f"/questions/{question_id}", _("The question is open again."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("The question is open again."))
 
 
 @router.post("/questions/{question_id:int}/delete")
@@ -121,12 +121,12 @@ def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Removes one that nobody has said anything about."""
     deed_id = commands.delete_question(tx, me, question_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
-    return go(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
 
 
 def _list(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     *,
     typed: Mapping[str, str] | None = None,
@@ -134,14 +134,16 @@ def _list(
     status: int = 200,
 ) -> Response:
     asked = request.query_params
-    wanted = _wanted(asked)
-    page = queries.list_questions(tx, me, wanted, cut_for(request, wanted.question, after=asked.get("after", "")))
+    wanted = _question_filter(asked)
+    page = queries.list_questions(
+        tx, me, wanted, read_page_request(request, wanted.question, after=asked.get("after", ""))
+    )
     narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
     facets = [_facet(wanted, _(text), state=state) for state, text in STATES.items()]
     facets.append(_facet(wanted, _("Mine"), mine=not wanted.mine, on=wanted.mine, state=wanted.state))
     context: dict[str, Any] = {
         "questions": page.items,
-        "next": cursor_for(request, wanted.question, page),
+        "next": get_next_cursor(request, wanted.question, page),
         "after": asked.get("after", ""),
         "wanted": wanted,
         "facets": facets,
@@ -150,7 +152,7 @@ def _list(
     return render(request, "questions/list.html", status, typed=typed or {}, errors=errors or {}, **context)
 
 
-def _wanted(asked: Mapping[str, str]) -> QuestionFilter:
+def _question_filter(asked: Mapping[str, str]) -> QuestionFilter:
     """What an address asks for; what it says wrongly is not said."""
     state = asked.get("state", "open")
     return QuestionFilter(
@@ -163,7 +165,7 @@ def _wanted(asked: Mapping[str, str]) -> QuestionFilter:
 
 
 def _number(text: str) -> int | None:
-    number = whole(text)
+    number = parse_int(text)
     return number if 0 < number < 2**31 else None
 
 
@@ -186,7 +188,7 @@ def _form(
     return render(request, "questions/edit.html", status, **context)
 
 
-def _checked(tx: Read, fields: Fields, question: QuestionRow | None = None) -> Checked[QuestionAsk]:
+def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = None) -> FormResult[QuestionAsk]:
     """The question of a form: people and topics by any of their names, the paper as people write it.
 
     Whoever looks after `question` may be named, also when they are not active any more.
@@ -201,19 +203,19 @@ def _checked(tx: Read, fields: Fields, question: QuestionRow | None = None) -> C
         found["topic"] = find_slug(tx, topic)
         errors |= {} if found["topic"] else {"topic": _("There is no topic “{topic}”.").format(topic=topic)}
     if paper := fields.get("paper").strip():
-        found["paper"] = _paper(tx, paper)
+        found["paper"] = _find_paper_id(tx, paper)
         errors |= (
             {}
             if found["paper"]
             else {"paper": _("There is no paper “{paper}” here. Add it first.").format(paper=paper)}
         )
-    checked = check(QuestionAsk, {name: value for name, value in found.items() if value})
-    return Checked(checked.value, {**errors, **checked.errors}, typed)
+    checked = validate_form(QuestionAsk, {name: value for name, value in found.items() if value})
+    return FormResult(checked.value, {**errors, **checked.errors}, typed)
 
 
-def _paper(tx: Read, text: str) -> int | None:
+def _find_paper_id(tx: Read, text: str) -> int | None:
     """Its number or its address here, or what the world calls it."""
-    number = whole(text.rsplit("/papers/", 1)[-1].lstrip("#"))
+    number = parse_int(text.rsplit("/papers/", 1)[-1].lstrip("#"))
     if not 0 < number < 2**31:
         return find_by_text(tx, text)[1]
     try:
@@ -223,7 +225,7 @@ def _paper(tx: Read, text: str) -> int | None:
     return number
 
 
-def _typed(question: QuestionRow) -> Mapping[str, str]:
+def _question_fields(question: QuestionRow) -> Mapping[str, str]:
     return {
         "text": question.text,
         "paper": str(question.paper_id or ""),

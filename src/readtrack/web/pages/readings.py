@@ -11,16 +11,16 @@ from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import reading_queue
-from readtrack.library.papers.lists import with_team
+from readtrack.library.papers.lists import add_team_columns
 from readtrack.reading.readings import commands, queries, status_rules
-from readtrack.reading.readings.commands import Move, ReadingSet
+from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Fields, Form, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 SHOWN_IN = {  # field of the form: the one status whose part of the form it stands in
@@ -31,16 +31,16 @@ SHOWN_IN = {  # field of the form: the one status whose part of the form it stan
     "reason": "dropped",
 }
 PROGRESS = ("progress_unit", "progress_at", "progress_of")
-MOVED = {"top": N_("It is the first of these now."), "bottom": N_("It is the last of these now.")}
+MOVE_MESSAGES = {"top": N_("It is the first of these now."), "bottom": N_("It is the last of these now.")}
 
 
 @router.get("/queue")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """My queue in my order, under what I am reading now."""
-    cut = cut_for(request, reading_queue.QUESTION, after=after)
+    cut = read_page_request(request, reading_queue.QUESTION, after=after)
     page = reading_queue.page_queue(tx, me, cut)
-    at = [] if after else reading_queue.list_at(tx, me)
-    papers = {row.id: row for row in with_team(tx, me, [line.paper for line in [*at, *page.items]])}
+    at = [] if after else reading_queue.list_current_readings(tx, me)
+    papers = {row.id: row for row in add_team_columns(tx, me, [line.paper for line in [*at, *page.items]])}
     context: dict[str, Any] = {
         "at": at,
         "queue": page.items,
@@ -48,7 +48,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
         "papers": papers,
         "count": reading_queue.count_queue(tx, me),
         "priorities": status_rules.PRIORITIES,
-        "next": cursor_for(request, reading_queue.QUESTION, page),
+        "next": get_next_cursor(request, reading_queue.QUESTION, page),
     }
     return render(request, "readings/queue.html", after=after, **context)
 
@@ -59,17 +59,17 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
     if "status" in fields.values and not fields.get("status"):
         gone = commands.remove_reading(tx, me, paper_id)
-        return go(request, back, _("Off your list."), undo=undo if gone else ("", ""))
+        return redirect_with_flash(request, back, _("Off your list."), undo=undo if gone else ("", ""))
     mine = queries.find_my_reading(tx, me, paper_id)
-    checked = check(ReadingSet, _shaped(fields, mine))
+    checked = validate_form(ReadingUpdate, _reading_input(fields, mine))
     if checked.value is None:
         raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
-    reading, _created, changed = commands.say(tx, me, paper_id, checked.value)
+    reading, _created, changed = commands.update_reading(tx, me, paper_id, checked.value)
     if changed is None:
-        return go(request, back, _("Nothing was changed: it says so already."), kind="info")
+        return redirect_with_flash(request, back, _("Nothing was changed: it says so already."), kind="info")
     same = mine is not None and mine.status == reading.status
     told = _("Saved.") if same else _("Now: {status}.").format(status=_(status_rules.WORDS[reading.status]))
-    return go(request, back, told, undo=undo)
+    return redirect_with_flash(request, back, told, undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/reading/undo")
@@ -78,7 +78,7 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     reading = commands.undo_reading(tx, me, paper_id)
     now = _(status_rules.WORDS[reading.status if reading else None])
     told = _("Taken back. Now: {status}.").format(status=now)
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
 
 
 @router.post("/papers/{paper_id:int}/reading/place")
@@ -86,34 +86,34 @@ def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Moves a paper within my queue."""
     back = safe_next(fields.get("next"), "/queue")
     said = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
-    checked = check(Move, said)
+    checked = validate_form(QueueMove, said)
     if checked.value is None:
         raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
     _reading, moved = commands.move_reading(tx, me, paper_id, checked.value)
     if not moved:
-        return go(request, back, _("It stands there already."), kind="info")
+        return redirect_with_flash(request, back, _("It stands there already."), kind="info")
     undo = (_("Undo"), f"/papers/{paper_id}/reading/undo")
-    return go(request, back, _(MOVED.get(fields.get("to"), N_("Moved."))), undo=undo)
+    return redirect_with_flash(request, back, _(MOVE_MESSAGES.get(fields.get("to"), N_("Moved."))), undo=undo)
 
 
-def _shaped(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
+def _reading_input(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
     """Flat form fields as the input model wants them. What stands in the form as it was shown is not said again: the
     dates of a finished pass are none of the next one's. What was shown and is emptied is cleared.
     """
-    status = fields.get("status") or _shown(mine, "status")
+    status = fields.get("status") or _current_value(mine, "status")
     shaped: dict[str, Any] = {"status": fields.get("status")}
     for name in ("started_on", "version", *SHOWN_IN):
         hidden = SHOWN_IN.get(name, status) != status  # by the form, as it is another status's
-        if name in fields.values and not hidden and fields.get(name) != _shown(mine, name):
+        if name in fields.values and not hidden and fields.get(name) != _current_value(mine, name):
             shaped[name] = fields.get(name) or None
-    if any(fields.get(name) != _shown(mine, name) for name in PROGRESS if name in fields.values):
+    if any(fields.get(name) != _current_value(mine, name) for name in PROGRESS if name in fields.values):
         shaped["progress"] = _progress(fields, mine)
     if "private_shown" in fields.values:
         shaped["private"] = fields.get("private") == "1"
     return shaped
 
 
-def _shown(mine: Any, name: str) -> str:  # noqa: ANN401
+def _current_value(mine: Any, name: str) -> str:  # noqa: ANN401
     value = getattr(mine, "version_label" if name == "version" else name, None)
     return "" if value is None else str(value)
 
@@ -121,6 +121,6 @@ def _shown(mine: Any, name: str) -> str:  # noqa: ANN401
 def _progress(fields: Fields, mine: Any) -> dict[str, str] | None:  # noqa: ANN401
     if not fields.get("progress_at"):
         return None
-    unit = fields.get("progress_unit") or _shown(mine, "progress_unit") or "page"
+    unit = fields.get("progress_unit") or _current_value(mine, "progress_unit") or "page"
     whole_of = {"of": fields.get("progress_of")} if fields.get("progress_of") and unit != "percent" else {}
     return {"unit": unit, "at": fields.get("progress_at"), **whole_of}

@@ -8,21 +8,21 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references import unlinked_mentions
 from readtrack.library.references.unlinked_mentions import MOST
 from readtrack.library.topics.queries import find_slug
-from readtrack.team.discussion.queries import title_of
-from readtrack.team.discussion.targets import Subject, get_subject
+from readtrack.team.discussion.queries import get_target_title
+from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, valid
+from readtrack.web.dependencies.forms import Fields, Form, validate_input
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 from readtrack.workspace import link_mention
-from readtrack.workspace.link_mention import Said
+from readtrack.workspace.link_mention import TextRevision
 
 router = page_router()
 
@@ -38,7 +38,7 @@ class LinkMention(BaseModel):
 @router.get("/papers/{paper_id:int}/mentions")
 def of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Every text that names a paper; as a fragment, those that do so without a link."""
-    return _shown(request, me, tx, get_subject(tx, "paper", paper_id))
+    return _render_mentions(request, me, tx, get_target(tx, "paper", paper_id))
 
 
 @router.get("/topics/{slug}/mentions")
@@ -46,41 +46,48 @@ def of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The same of a topic. Any of its names leads here."""
     known = find_slug(tx, slug)
     if known not in {None, slug}:
-        return go(request, f"/topics/{quote(known or '')}/mentions")
-    return _shown(request, me, tx, get_subject(tx, "topic", slug))
+        return redirect_with_flash(request, f"/topics/{quote(known or '')}/mentions")
+    return _render_mentions(request, me, tx, get_target(tx, "topic", slug))
 
 
 @router.post("/papers/{paper_id:int}/mentions")
 def link_to_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes a link of the paper's name in a text of mine."""
-    return _linked(request, me, tx, get_subject(tx, "paper", paper_id), fields=fields)
+    return _link_mention(request, me, tx, get_target(tx, "paper", paper_id), fields=fields)
 
 
 @router.post("/topics/{slug}/mentions")
 def link_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes a link of the topic's name in a text of mine."""
-    return _linked(request, me, tx, get_subject(tx, "topic", slug), fields=fields)
+    return _link_mention(request, me, tx, get_target(tx, "topic", slug), fields=fields)
 
 
-def _linked(request: Request, me: Visitor, tx: Write, subject: Subject, *, fields: Fields) -> Response:
-    wanted = valid(LinkMention, fields.values)
-    said = Said(wanted.subject, wanted.text, wanted.version)
+def _link_mention(
+    request: Request, me: CurrentUser, tx: Write, subject: DiscussionTarget, *, fields: Fields
+) -> Response:
+    wanted = validate_input(LinkMention, fields.values)
+    said = TextRevision(wanted.subject, wanted.text, wanted.version)
     back = f"{subject.address}/mentions"
     try:
         link_mention.link_mention(tx, me, (_kind(subject), subject.id), said)
-    except Stale:
-        return go(request, back, _("That text was saved anew in between. Nothing was changed; look at it once more."))
-    return go(request, back, _("It is a link now, in a new version of the text."))
+    except StaleVersion:
+        return redirect_with_flash(
+            request, back, _("That text was saved anew in between. Nothing was changed; look at it once more.")
+        )
+    return redirect_with_flash(request, back, _("It is a link now, in a new version of the text."))
 
 
-def _shown(request: Request, me: Visitor, tx: Read, subject: Subject) -> Response:
+def _render_mentions(request: Request, me: CurrentUser, tx: Read, subject: DiscussionTarget) -> Response:
     place = (_kind(subject), subject.id)
-    context: dict[str, Any] = {"subject": subject, "unlinked": unlinked_mentions.list_unlinked(tx, me, place)}
+    context: dict[str, Any] = {"subject": subject, "unlinked": unlinked_mentions.list_unlinked_mentions(tx, me, place)}
     if is_fragment(request):
         return render(request, "references/_found.html", **context)
-    context |= {"title": title_of(tx, subject), "mentions": unlinked_mentions.list_mentions(tx, me, place, MOST)}
+    context |= {
+        "title": get_target_title(tx, subject),
+        "mentions": unlinked_mentions.list_mentions(tx, me, place, MOST),
+    }
     return render(request, "references/show.html", **context)
 
 
-def _kind(subject: Subject) -> Literal["paper", "topic"]:
+def _kind(subject: DiscussionTarget) -> Literal["paper", "topic"]:
     return "paper" if subject.kind == "paper" else "topic"

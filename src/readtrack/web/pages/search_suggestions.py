@@ -6,7 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import search
-from readtrack.library.papers.relaxed_queries import Nearby, without_one
+from readtrack.library.papers.relaxed_queries import RelaxedQuery, relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.routing import page_router
@@ -26,9 +26,9 @@ def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "
 @router.get("/search/nearby")
 def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
     """What the search would find with one term less: a part of the library's page, or a page of its own."""
-    found, problem = list[Nearby](), None
+    found, problem = list[RelaxedQuery](), None
     try:
-        found = without_one(tx, me, q)
+        found = relax_query(tx, me, q)
     except search.QueryError as error:
         problem = error
     template = "search_suggestions/_nearby.html" if is_fragment(request) else "search_suggestions/nearby.html"

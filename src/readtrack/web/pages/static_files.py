@@ -4,7 +4,7 @@ from starlette.responses import FileResponse, Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import STATIC, asset
+from readtrack.web.templating.environment import STATIC, asset_url
 
 router = page_router()
 _NAMES = frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file())
@@ -13,7 +13,7 @@ _NAMES = frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob(
 @router.get("/static/{digest}/{name:path}")
 async def show_asset(digest: str, name: str) -> Response:
     """Only names that were there at start are served: no path of the request reaches the disk."""
-    if name not in _NAMES or asset(name) != f"/static/{digest}/{name}":
+    if name not in _NAMES or asset_url(name) != f"/static/{digest}/{name}":
         message = "There is no such file."
         raise NotFound(message)
     return FileResponse(STATIC / name, headers={"Cache-Control": "public, max-age=31536000, immutable"})

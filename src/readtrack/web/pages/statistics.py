@@ -12,18 +12,30 @@ from readtrack.infra.clock import today_of
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import csv
-from readtrack.library.topics.queries import find_slug, list_lately
+from readtrack.library.topics.queries import find_slug, list_recent_topics
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.dependencies.forms import Form, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, note_left_out, render, with_query
+from readtrack.web.templating.environment import (
+    is_fragment,
+    note_unknown_parameter,
+    redirect_with_flash,
+    render,
+    with_query,
+)
 from readtrack.workspace.statistics import charts, commands, figures, tables
 from readtrack.workspace.statistics.commands import GoalSet
 from readtrack.workspace.statistics.periods import SPANS, Span
-from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, Asked, Progress, get_coverage, get_progress
+from readtrack.workspace.statistics.view_model import (
+    EARLIEST_YEAR,
+    ReadingStatistics,
+    StatisticsOptions,
+    get_coverage,
+    get_statistics,
+)
 
 router = page_router()
 HERE = "/progress"
@@ -38,7 +50,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.get(HERE + "/coverage")
 def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """How much of the library is read: the part that the page asks for when it is there; by itself without scripts."""
-    asked = _shown(request, me, tx)
+    asked = _resolve_statistics_request(request, me, tx)
     alone = not is_fragment(request)
     template = "statistics/coverage.html" if alone else "statistics/_coverage.html"
     context: dict[str, Any] = {"standing": get_coverage(tx, me, asked), "asked": asked, "links": _addresses(asked)}
@@ -50,9 +62,9 @@ def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
     """The numbers behind one figure."""
     if figure not in tables.TITLES:
         raise NotFound(_("There is no figure “{name}”.").format(name=figure))
-    asked = _asked(request.query_params, me, tx)
-    shown = get_coverage(tx, me, asked) if figure == "coverage" else get_progress(tx, me, asked)
-    text = "".join(csv.lines([str(cell) for cell in line] for line in tables.lines(figure, shown)))
+    asked = _parse_statistics_request(request.query_params, me, tx)
+    shown = get_coverage(tx, me, asked) if figure == "coverage" else get_statistics(tx, me, asked)
+    text = "".join(csv.csv_lines([str(cell) for cell in line] for line in tables.build_table(figure, shown)))
     disposition = f'attachment; filename="progress-{asked.who}-{figure}.csv"'
     return Response(text, media_type=csv.MEDIA_TYPE, headers={"Content-Disposition": disposition})
 
@@ -60,25 +72,25 @@ def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
 @router.post(HERE + "/goal")
 def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """So many papers in a week, or no goal; 422 with what was typed when it cannot be one."""
-    checked = check(GoalSet, fields.values)
+    checked = validate_form(GoalSet, fields.values)
     if checked.value is None:
         return _page(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
     commands.set_goal(tx, me, checked.value)
     told = _("Your goal is kept; only you see it.") if checked.value.goal else _("You have no goal any more.")
-    return go(request, HERE, told)
+    return redirect_with_flash(request, HERE, told)
 
 
 def _page(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: ReadTx,
     *,
     typed: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    asked = _shown(request, me, tx)
-    shown = get_progress(tx, me, asked)
+    asked = _resolve_statistics_request(request, me, tx)
+    shown = get_statistics(tx, me, asked)
     today = today_of(me.time_zone)
     context: dict[str, Any] = {
         "shown": shown,
@@ -87,9 +99,9 @@ def _page(
         "links": _addresses(asked),
         "plots": _plots(shown, today),
         "draw": charts,
-        "months": figures.by_month(shown.calendar),
+        "months": figures.count_by_month(shown.calendar),
         "titles": tables.TITLES,
-        "topics": list_lately(tx),
+        "topics": list_recent_topics(tx),
         "this_year": today.year,
         "typed": typed or {"goal": str(shown.goal or "")},
         "errors": errors or {},
@@ -97,7 +109,7 @@ def _page(
     return render(request, "statistics/show.html", status, **context)
 
 
-def _plots(shown: Progress, today: date) -> dict[str, list[charts.Plot]]:
+def _plots(shown: ReadingStatistics, today: date) -> dict[str, list[charts.Plot]]:
     """Each drawing, wide and narrow."""
     goal = shown.goal if shown.period.step == "week" else None
     sizes, whole = (charts.WIDE, charts.NARROW), (charts.FULL, charts.NARROW)
@@ -108,26 +120,26 @@ def _plots(shown: Progress, today: date) -> dict[str, list[charts.Plot]]:
     }
 
 
-def _shown(request: Request, me: Visitor, tx: Read) -> Asked:
+def _resolve_statistics_request(request: Request, me: CurrentUser, tx: Read) -> StatisticsOptions:
     """What a page shows: everything, with a notice, when there is no such topic."""
-    asked = _asked(request.query_params, me, tx)
+    asked = _parse_statistics_request(request.query_params, me, tx)
     if not asked.topic or find_slug(tx, asked.topic):
         return asked
-    note_left_out(request, "topic", asked.topic)
+    note_unknown_parameter(request, "topic", asked.topic)
     return replace(asked, topic="")
 
 
-def _asked(said: Mapping[str, str], me: Visitor, tx: ReadTx) -> Asked:
+def _parse_statistics_request(said: Mapping[str, str], me: CurrentUser, tx: ReadTx) -> StatisticsOptions:
     """What an address asks for; what it says wrongly is not said. A topic may be named by any of its names."""
     who: Literal["me", "team"] = "team" if said.get("who") == "team" else "me"
     span: Span = {"year": "year", "all": "all"}.get(said.get("span", ""), "weeks")  # type: ignore[assignment]
     topic = said.get("topic", "").strip()
-    year = whole(said.get("year", ""))
+    year = parse_int(said.get("year", ""))
     known = EARLIEST_YEAR <= year <= today_of(me.time_zone).year
-    return Asked(who, span, (find_slug(tx, topic) or topic) if topic else "", year if known else None)
+    return StatisticsOptions(who, span, (find_slug(tx, topic) or topic) if topic else "", year if known else None)
 
 
-def _addresses(asked: Asked) -> dict[str, Any]:
+def _addresses(asked: StatisticsOptions) -> dict[str, Any]:
     """Of the page as it is, and of each thing that belongs to it: the same question."""
     whose = {"who": asked.who, "topic": asked.topic}
     said = {"who": asked.who, "span": asked.span, "topic": asked.topic, "year": asked.year}
@@ -143,7 +155,7 @@ def _addresses(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _facets(asked: Asked) -> list[list[dict[str, Any]]]:
+def _facets(asked: StatisticsOptions) -> list[list[dict[str, Any]]]:
     """Whose, and of which time."""
     whose = {"me": _("Mine"), "team": _("The team's")}
     kept = {"topic": asked.topic, "year": asked.year}

@@ -7,16 +7,16 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Conflict, Stale
+from readtrack.infra.errors import Conflict, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.reading.text_templates import commands, queries
 from readtrack.reading.text_templates.commands import TemplateEdit
 from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.dependencies.forms import Form, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -32,14 +32,16 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds one; 422 with the form kept when it cannot be."""
     permissions.require(me, "edit")
-    checked = check(TemplateEdit, fields.values)
+    checked = validate_form(TemplateEdit, fields.values)
     if checked.value is None:
         return _list(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     try:
         added = commands.add_template(tx, me, checked.value)
     except Conflict as refused:  # said before anything was written
         return _list(request, tx, typed=checked.typed, errors={"name": refused.message}, status=422)
-    return go(request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=added.name))
+    return redirect_with_flash(
+        request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=added.name)
+    )
 
 
 @router.get("/templates/{template_id:int}/edit")
@@ -47,7 +49,7 @@ def edit_page(request: Request, template_id: int, me: Me, tx: ReadTx) -> Respons
     """The form with what stands there now."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
-    return _form(request, template, typed=_typed(template), errors={})
+    return _form(request, template, typed=_template_fields(template), errors={})
 
 
 @router.post("/templates/{template_id:int}/edit")
@@ -55,31 +57,33 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Saves the form; 409 with both when somebody saved in between."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
-    checked = check(TemplateEdit, fields.values)
+    checked = validate_form(TemplateEdit, fields.values)
     if checked.value is None:
         return _form(request, template, typed=checked.typed, errors=checked.errors, status=422)
-    version = whole(fields.get("version"))
+    version = parse_int(fields.get("version"))
     try:
         commands.edit_template(tx, me, template_id, checked.value, version=version)
-    except Stale:
+    except StaleVersion:
         return _form(request, queries.get_template(tx, template_id), typed=checked.typed, errors={}, status=409)
     except Conflict as refused:
         return _form(request, template, typed=checked.typed, errors={"name": refused.message}, status=422)
-    return go(request, "/templates", _("Saved."))
+    return redirect_with_flash(request, "/templates", _("Saved."))
 
 
 @router.post("/templates/{template_id:int}/delete")
 def delete(request: Request, template_id: int, me: Me, tx: WriteTx) -> Response:
     """Removes it."""
     commands.delete_template(tx, me, template_id)
-    return go(request, "/templates", _("The template is gone. Texts that began with it stay as they are."))
+    return redirect_with_flash(
+        request, "/templates", _("The template is gone. Texts that began with it stay as they are.")
+    )
 
 
 def _list(
     request: Request, tx: Read, *, typed: Mapping[str, str], errors: Mapping[str, str], status: int = 200
 ) -> Response:
     ours = queries.list_templates(tx)
-    context = {"templates": ours, "standard": queries.standard(), "typed": typed, "errors": errors}
+    context = {"templates": ours, "standard": queries.standard_template(), "typed": typed, "errors": errors}
     return render(request, "text_templates/list.html", status, **context)
 
 
@@ -90,5 +94,5 @@ def _form(
     return render(request, "text_templates/edit.html", status, **context)
 
 
-def _typed(template: TemplateRow) -> Mapping[str, str]:
+def _template_fields(template: TemplateRow) -> Mapping[str, str]:
     return {"name": template.name, "markdown": template.markdown, "version": str(template.version)}

@@ -18,22 +18,22 @@ from readtrack.infra.errors import (
     Conflict,
     FieldError,
     Invalid,
-    Moved,
     NotFound,
     NotSignedIn,
+    PaperMerged,
     ReadtrackError,
-    Stale,
+    StaleVersion,
 )
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.validation_messages import sentence
+from readtrack.infra.validation_messages import validation_message
 from readtrack.search import QueryError
 from readtrack.web.middleware.request_context import Failure
-from readtrack.web.responses.json import JsonAnswer
-from readtrack.web.templating.environment import go, is_fragment, left_out, render
+from readtrack.web.responses.json import JsonResponse
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, unknown_parameter_message
 
 _PAPER = re.compile(r"(/papers/)[0-9]+")
-PROBLEM = "application/problem+json"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
 PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
 TITLES = {
     400: N_("This address cannot be understood"),
@@ -54,36 +54,36 @@ TITLES = {
 }
 
 
-def install(app: FastAPI) -> None:
+def install_error_handlers(app: FastAPI) -> None:
     """Registers the answers to everything that can be raised inside a door."""
-    app.add_exception_handler(ReadtrackError, answer)  # type: ignore[arg-type]
-    app.add_exception_handler(RequestValidationError, _bad_parameters)  # type: ignore[arg-type]
-    app.add_exception_handler(HTTPException, _http)  # type: ignore[arg-type]
-    app.add_exception_handler(ClientDisconnect, _gone)
+    app.add_exception_handler(ReadtrackError, error_response)  # type: ignore[arg-type]
+    app.add_exception_handler(RequestValidationError, _handle_bad_parameters)  # type: ignore[arg-type]
+    app.add_exception_handler(HTTPException, _handle_http_error)  # type: ignore[arg-type]
+    app.add_exception_handler(ClientDisconnect, _ignore_disconnect)
     app.add_exception_handler(
-        Exception, _unexpected
+        Exception, _handle_unexpected
     )  # the framework raises it again afterwards, for the envelope to log
 
 
-def failure_of(app: FastAPI) -> Failure:
+def build_failure_handler(app: FastAPI) -> Failure:
     """For the envelope: what to answer to a body too large."""
 
     def failure(scope: Scope, error: ReadtrackError) -> Response:
-        return answer(Request({**scope, "app": app}), error)  # the envelope stands outside of what sets "app"
+        return error_response(Request({**scope, "app": app}), error)  # the envelope stands outside of what sets "app"
 
     return failure
 
 
-def answer(request: Request, error: ReadtrackError) -> Response:
+def error_response(request: Request, error: ReadtrackError) -> Response:
     """The answer to an error, in the form of the door that was used."""
     headers = _headers(error)
-    if isinstance(error, Moved) and request.method in {"GET", "HEAD"}:
-        return _to_survivor(request, error)
-    if _is_of_api(request):
-        return JsonAnswer(problem(request, error), error.status, headers, media_type=PROBLEM)
+    if isinstance(error, PaperMerged) and request.method in {"GET", "HEAD"}:
+        return _redirect_to_survivor(request, error)
+    if _is_api_path(request):
+        return JsonResponse(problem_details(request, error), error.status, headers, media_type=PROBLEM_MEDIA_TYPE)
     if isinstance(error, NotSignedIn) and request.method == "GET" and not is_fragment(request):
-        return RedirectResponse(f"/sign-in?next={quote(_here(request))}", 303)
-    status = 409 if isinstance(error, Stale) else error.status
+        return RedirectResponse(f"/sign-in?next={quote(_request_path(request))}", 303)
+    status = 409 if isinstance(error, StaleVersion) else error.status
     template = f"errors/{status if status in PAGES else 500}.html"
     told = {"message": _(error.message), "reference": _reference(request, status)}
     response = render(request, template, status, **told, written=getattr(request.state, "written", {}))
@@ -91,7 +91,7 @@ def answer(request: Request, error: ReadtrackError) -> Response:
     return response
 
 
-def problem(request: Request, error: ReadtrackError) -> dict[str, Any]:
+def problem_details(request: Request, error: ReadtrackError) -> dict[str, Any]:
     """The body that RFC 9457 describes."""
     body: dict[str, Any] = {
         "type": "about:blank",
@@ -106,7 +106,7 @@ def problem(request: Request, error: ReadtrackError) -> dict[str, Any]:
         body["allowed"] = list(error.allowed)
     if isinstance(error, QueryError):
         body |= {"position": error.position, "length": error.length, "suggestion": error.suggestion}
-    if isinstance(error, Stale) and error.current is not None:
+    if isinstance(error, StaleVersion) and error.current is not None:
         body["current"] = error.current
     return body
 
@@ -121,15 +121,15 @@ def _headers(error: ReadtrackError) -> dict[str, str]:
     return headers
 
 
-def _to_survivor(request: Request, error: Moved) -> Response:
+def _redirect_to_survivor(request: Request, error: PaperMerged) -> Response:
     """The same address with the paper that it is part of; for programs once and for all, until it is taken apart."""
-    there = _PAPER.sub(rf"\g<1>{error.paper_id}", _here(request), count=1)
+    there = _PAPER.sub(rf"\g<1>{error.paper_id}", _request_path(request), count=1)
     return RedirectResponse(there, 301 if there.startswith("/api/") else 303, {"Cache-Control": "no-store"})
 
 
-def _unexpected(request: Request, _error: Exception) -> Response:
+def _handle_unexpected(request: Request, _error: Exception) -> Response:
     reference = str(getattr(request.state, "request_id", ""))
-    return answer(
+    return error_response(
         request,
         ReadtrackError(
             _("Something broke here, not with you. Reference {reference}. Nothing was saved.").format(
@@ -139,52 +139,54 @@ def _unexpected(request: Request, _error: Exception) -> Response:
     )
 
 
-def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
+def _handle_bad_parameters(request: Request, error: RequestValidationError) -> Response:
     """Pages are shown without parameters that cannot be used; programs are told."""
     wrong = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
     only_these = len(wrong) == len(error.errors()) and wrong <= request.query_params.keys()
-    if request.method == "GET" and only_these and not _is_of_api(request):
-        return _without(request, wrong)
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in error.errors()]
+    if request.method == "GET" and only_these and not _is_api_path(request):
+        return _redirect_without(request, wrong)
+    problems = [
+        FieldError(_pointer(p), str(p["type"]).replace("_", "-"), validation_message(p)) for p in error.errors()
+    ]
     if any(p["loc"][0] == "path" for p in error.errors()):
-        return answer(request, NotFound(_("There is nothing at this address.")))
-    return answer(request, Invalid(_("Some of the parameters cannot be used. Nothing was changed."), problems))
+        return error_response(request, NotFound(_("There is nothing at this address.")))
+    return error_response(request, Invalid(_("Some of the parameters cannot be used. Nothing was changed."), problems))
 
 
 def _pointer(problem: Any) -> str:  # noqa: ANN401
     return "".join(f"/{part}" for part in problem["loc"][1:])
 
 
-def _http(request: Request, error: HTTPException) -> Response:
+def _handle_http_error(request: Request, error: HTTPException) -> Response:
     """What the framework itself raises: no such address, no such method, an unreadable form."""
-    if error.status_code == 404 and (canonical := _without_slash(request)):
+    if error.status_code == 404 and (canonical := _path_without_slash(request)):
         return RedirectResponse(canonical, 308)
     if error.status_code == 404:
-        return answer(request, NotFound(_("There is nothing at this address.")))
-    known = BadRequest(_said(error))
+        return error_response(request, NotFound(_("There is nothing at this address.")))
+    known = BadRequest(_error_message(error))
     known.status = error.status_code
     known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
-    response = answer(request, known)
+    response = error_response(request, known)
     response.headers.update(error.headers or {})
     return response
 
 
-def _without(request: Request, names: Collection[str]) -> Response:
+def _redirect_without(request: Request, names: Collection[str]) -> Response:
     """Leads to the same page without these parameters, and says so there."""
     given, first = request.query_params, min(names)
     left = urlencode([(name, value) for name, value in given.multi_items() if name not in names])
-    told = "" if is_fragment(request) else left_out(first, given[first])
+    told = "" if is_fragment(request) else unknown_parameter_message(first, given[first])
     path = quote(request.scope["path"])
-    return go(request, f"{path}?{left}" if left else path, told, kind="warn")
+    return redirect_with_flash(request, f"{path}?{left}" if left else path, told, kind="warn")
 
 
-def _without_slash(request: Request) -> str:
+def _path_without_slash(request: Request) -> str:
     """The address of the page that this would be without its last slashes; blank when there is none.
 
     It is an address of ours: its beginning is that of a route.
     """
     path = request.scope["path"].rstrip("/")
-    if request.method != "GET" or path == request.scope["path"] or _is_of_api(request):
+    if request.method != "GET" or path == request.scope["path"] or _is_api_path(request):
         return ""
     scope = {**request.scope, "path": path}
     if not any(route.matches(scope)[0] is Match.FULL for route in request.app.routes):
@@ -192,15 +194,15 @@ def _without_slash(request: Request) -> str:
     return quote(path) + (f"?{request.url.query}" if request.url.query else "")
 
 
-def _is_of_api(request: Request) -> bool:
+def _is_api_path(request: Request) -> bool:
     return request.url.path.startswith("/api/")
 
 
-def _said(error: HTTPException) -> str:
+def _error_message(error: HTTPException) -> str:
     return _("This address does not take that method.") if error.status_code == 405 else str(error.detail)
 
 
-async def _gone(_request: Request, _error: Exception) -> Response:
+async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:
     """Who went away in the middle of sending reads no answer; and whole tracebacks would let anybody fill the log."""
     return Response(status_code=400)
 
@@ -209,5 +211,5 @@ def _reference(request: Request, status: int) -> str:
     return str(getattr(request.state, "request_id", "")) if status >= 500 else ""
 
 
-def _here(request: Request) -> str:
+def _request_path(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")

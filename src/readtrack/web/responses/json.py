@@ -15,20 +15,20 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from readtrack.infra.clock import now
-from readtrack.infra.db.locks import hold_name
+from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
 from readtrack.infra.models import Idempotency
 from readtrack.infra.text.normalize import clean
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 
-KEPT = timedelta(hours=24)
-LONGEST_KEY = 255
+KEY_LIFETIME = timedelta(hours=24)
+MAX_KEY_LENGTH = 255
 _TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})(?:\.[0-9a-f]{1,64})?"')
 Headers = Mapping[str, str] | None
 
 
-class StreamedAnswer(StreamingResponse):
+class StreamedResponse(StreamingResponse):
     """A body that is made while it is sent; for a HEAD request, none is made."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -39,7 +39,7 @@ class StreamedAnswer(StreamingResponse):
         await super().__call__(scope, receive, send)
 
 
-class JsonAnswer(Response):
+class JsonResponse(Response):
     """A JSON body made of plain values, dates included."""
 
     media_type = "application/json"
@@ -53,12 +53,12 @@ def etag(row_id: int, version: int) -> str:
     return f'"{row_id}.{version}"'
 
 
-def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
+def conditional_response(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
     """200 with the payload, or 304 when the client has it.
 
     The body's own hash tells that, as more is in it than has versions. After `tag`, it makes a strong one for If-Match.
     """
-    response = JsonAnswer(payload)
+    response = JsonResponse(payload)
     digest = hashlib.sha256(bytes(response.body)).hexdigest()[:24]
     mark = f'{tag[:-1]}.{digest}"' if tag else f'W/"{digest}"'
     headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
@@ -69,7 +69,7 @@ def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Res
     return response
 
 
-def version_wanted(request: Request, row_id: int) -> int:
+def require_if_match(request: Request, row_id: int) -> int:
     """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
     tag = request.headers.get("if-match")
     if tag is None:
@@ -91,19 +91,19 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
     except ValueError as error:
         message = "The body is no JSON."
         raise BadRequest(message, code="bad-json") from error
-    return _storable(said) if b"\\u0000" in body else said
+    return _replace_nul(said) if b"\\u0000" in body else said
 
 
-def _storable(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
+def _replace_nul(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
     """The same with NUL replaced: PostgreSQL refuses it."""
     if isinstance(said, dict):
-        return {clean(name): _storable(value) for name, value in said.items()}
+        return {clean(name): _replace_nul(value) for name, value in said.items()}
     if isinstance(said, list):
-        return [_storable(value) for value in said]
+        return [_replace_nul(value) for value in said]
     return clean(said) if isinstance(said, str) else said
 
 
-class Once:
+class IdempotentRequest:
     """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's transaction and given again."""
 
     def __init__(self, request: Request, me: Me, tx: WriteTx) -> None:
@@ -114,14 +114,14 @@ class Once:
         """The earlier answer to the same request, if there is one. Raises Invalid when the body was another."""
         if self._key is None:
             return None
-        if not 0 < len(self._key) <= LONGEST_KEY:
-            message = f"An Idempotency-Key has 1 to {LONGEST_KEY} characters."
+        if not 0 < len(self._key) <= MAX_KEY_LENGTH:
+            message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
-        hold_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
+        lock_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
         kept = self._tx.scalar(sa.select(Idempotency).where(*self._mine(), col(Idempotency.until) > now()))
         if kept is None:
             return None
-        if kept.body_hash != _hashed(body):
+        if kept.body_hash != _hash_body(body):
             message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
             raise Invalid(message, code="idempotency-key-reused")
         headers = {**kept.headers, "Idempotency-Replayed": "true"}
@@ -129,25 +129,25 @@ class Once:
 
     def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
         """The answer, kept for a day when the request carried a key."""
-        response = JsonAnswer(payload, status, dict(headers or {}))
+        response = JsonResponse(payload, status, dict(headers or {}))
         if self._key is not None:
             # Its own row of an earlier day makes room; those of others are for purging.py.
             outdated = sa.delete(Idempotency).where(*self._mine(), col(Idempotency.until) <= now())
             self._tx.execute(outdated.execution_options(synchronize_session=False))
-            self._tx.add(self._kept(body, response, dict(headers or {})))
+            self._tx.add(self._build_record(body, response, dict(headers or {})))
         return response
 
-    def _kept(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
+    def _build_record(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
         return Idempotency(
             person_id=self._me.id,
             key=self._key or "",
             method=self._request.method,
             path=self._request.url.path,
-            body_hash=_hashed(body),
+            body_hash=_hash_body(body),
             status=response.status_code,
             headers=headers,
             body=bytes(response.body).decode(),
-            until=now() + KEPT,
+            until=now() + KEY_LIFETIME,
         )
 
     def _mine(self) -> tuple[sa.ColumnElement[bool], ...]:
@@ -159,20 +159,20 @@ class Once:
         )
 
 
-def _hashed(body: Any) -> str:  # noqa: ANN401
+def _hash_body(body: Any) -> str:  # noqa: ANN401
     return hashlib.sha256(to_json(body)).hexdigest()
 
 
 Body = Annotated[Any, Depends(read_json)]
-OnceOnly = Annotated[Once, Depends(Once)]
+IdempotentPost = Annotated[IdempotentRequest, Depends(IdempotentRequest)]
 
 
-def described_body(model: type[BaseModel]) -> dict[str, Any]:
+def request_body_schema(model: type[BaseModel]) -> dict[str, Any]:
     """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
-    return _DescribedBody(model)
+    return _LazyBodySchema(model)
 
 
-class _DescribedBody(dict[str, Any]):
+class _LazyBodySchema(dict[str, Any]):
     """Made when the description is asked for: all of them take a while, and few ask."""
 
     def __init__(self, model: type[BaseModel]) -> None:
@@ -182,14 +182,14 @@ class _DescribedBody(dict[str, Any]):
     def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
         """With these FastAPI puts it into the description."""
         schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
-        inlined = _inlined(schema, schema.pop("$defs", {}))
+        inlined = _inline_references(schema, schema.pop("$defs", {}))
         return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
 
 
-def _inlined(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+def _inline_references(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
     """References resolved in place: each endpoint's body stands by itself in the description."""
     if isinstance(part, dict):
         if "$ref" in part:
-            return _inlined(named[part["$ref"].rsplit("/", 1)[1]], named)
-        return {key: _inlined(value, named) for key, value in part.items()}
-    return [_inlined(item, named) for item in part] if isinstance(part, list) else part
+            return _inline_references(named[part["$ref"].rsplit("/", 1)[1]], named)
+        return {key: _inline_references(value, named) for key, value in part.items()}
+    return [_inline_references(item, named) for item in part] if isinstance(part, list) else part

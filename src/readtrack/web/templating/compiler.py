@@ -24,7 +24,7 @@ def shown(value: Any) -> str:  # noqa: ANN401 - whatever a template shows
     return str(value) if kind is int else escape(value) if kind is not Markup else value
 
 
-class _Lean(CodeGenerator):
+class _FastCodeGenerator(CodeGenerator):
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: Any) -> None:  # noqa: ANN401 - Jinja's own
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
             super()._output_child_pre(node, frame, finalize)
@@ -32,7 +32,7 @@ class _Lean(CodeGenerator):
             self.write("environment.shown(")
 
 
-class _Known(Context):
+class _FastContext(Context):
     def call(
         self,
         called: Callable[..., Any],
@@ -49,8 +49,8 @@ class _Known(Context):
 class Templates(Environment):
     """The environment of pages."""
 
-    code_generator_class = _Lean
-    context_class = _Known
+    code_generator_class = _FastCodeGenerator
+    context_class = _FastContext
     shown = staticmethod(shown)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:

@@ -20,22 +20,22 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors
-from readtrack.library.enrichment.field_diff import pieces
-from readtrack.library.enrichment.pending import label_of
-from readtrack.library.papers.needs_attention import MOST_COUNTED, count_looks
-from readtrack.markdown.render_context import Around
+from readtrack.library.enrichment.field_diff import diff_fragments
+from readtrack.library.enrichment.pending import service_label
+from readtrack.library.papers.needs_attention import MOST_COUNTED, count_needs_attention
+from readtrack.markdown.render_context import RenderContext
 from readtrack.reading.readings import status_rules
 from readtrack.team.notifications.unread_count import count_unread
 from readtrack.web.templating import navigation
 from readtrack.web.templating.compiler import Templates, shown
-from readtrack.web.templating.shortcuts import strokes
-from readtrack.web.templating.translation import Sayings
-from readtrack.workspace.saved_searches.queries import Beside, list_beside
+from readtrack.web.templating.shortcuts import split_strokes
+from readtrack.web.templating.translation import TemplateTranslations
+from readtrack.workspace.saved_searches.queries import SidebarSearch, list_sidebar_searches
 
 STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
 LONGEST_LEFT_OUT = 50  # characters of a wrong value that are said again
-MOST_MADE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
+MACRO_CACHE_SIZE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
 _TICKED = re.compile(r"`([^`]+)`")
 
 
@@ -53,22 +53,37 @@ def environment(language: str) -> Environment:
         cache_size=-1,
         extensions=["jinja2.ext.i18n"],
     )
-    spoken = i18n.catalogue(language)
-    sayings = Sayings(spoken)
+    spoken = i18n.load_translations(language)
+    sayings = TemplateTranslations(spoken)
     jinja.newstyle_gettext = True  # type: ignore[attr-defined]
     jinja.globals.update(
         _=sayings.gettext, gettext=sayings.gettext, ngettext=sayings.ngettext, pgettext=sayings.pgettext
     )
     jinja.policies["ext.i18n.trimmed"] = True
     jinja.globals.update(
-        asset=asset, now=now, with_query=with_query, marked=_marked, reachable=status_rules.allowed, differing=pieces
+        asset=asset_url,
+        now=now,
+        with_query=with_query,
+        marked=_highlight_hits,
+        reachable=status_rules.allowed,
+        differing=diff_fragments,
     )
-    jinja.globals.update(places=navigation, strokes=strokes, once=lru_cache(MOST_MADE, typed=True)(_made))
-    jinja.filters.update(markdown=_rendered, maths=_with_maths, hits=_with_hits, ago=ago, ticked=_ticked)
-    jinja.filters.update(service=label_of)
-    jinja.filters.update(day=i18n.day, month=i18n.month, weekday=i18n.weekday, number=i18n.number)
-    jinja.filters.update(put=_put, face=_face)
-    jinja.filters.update(short=i18n.short, said=partial(_said, spoken.gettext))
+    jinja.globals.update(
+        places=navigation, strokes=split_strokes, once=lru_cache(MACRO_CACHE_SIZE, typed=True)(_render_macro)
+    )
+    jinja.filters.update(
+        markdown=_render_markdown,
+        maths=_render_title,
+        hits=_render_title_hits,
+        ago=format_age,
+        ticked=_render_code_spans,
+    )
+    jinja.filters.update(service=service_label)
+    jinja.filters.update(
+        day=i18n.format_day, month=i18n.format_month, weekday=i18n.format_weekday, number=i18n.format_number
+    )
+    jinja.filters.update(put=_fill_placeholders, face=_render_avatar)
+    jinja.filters.update(short=i18n.format_short, said=partial(_translate_message, spoken.gettext))
     return jinja
 
 
@@ -78,31 +93,31 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
     visitor = getattr(request.state, "visitor", None)
     context = {
         "visitor": visitor,
-        "may": partial(permissions.may, visitor) if visitor else _nobody_may,
+        "may": partial(permissions.has_permission, visitor) if visitor else _deny_all,
         "path": request.url.path,
-        "asked_for": _asked(request),
-        "spoken": i18n.current(),
-        "flash": [*flash, *_notices(request)],
-        "request_id": _id(request),
-        "to_decide": partial(_to_decide, request),
-        "unread": partial(_unread, request),
-        "my_views": partial(_my_views, request),
-        "machine": _machine(request),
+        "asked_for": _request_target(request),
+        "spoken": i18n.current_language(),
+        "flash": [*flash, *_list_notices(request)],
+        "request_id": _request_id(request),
+        "to_decide": partial(_review_count, request),
+        "unread": partial(_unread_count, request),
+        "my_views": partial(_list_sidebar_views, request),
+        "machine": _model_name(request),
         **context,
     }
-    html = environment(i18n.current()).get_template(template).render(context)
+    html = environment(i18n.current_language()).get_template(template).render(context)
     response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type, Accept-Language"})
     if flash:
         response.delete_cookie(FLASH)
     return response
 
 
-def _asked(request: Request) -> str:
+def _request_target(request: Request) -> str:
     """The address that was asked for, as it was written."""
     return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
 
 
-def go(
+def redirect_with_flash(
     request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")
 ) -> Response:
     """303 to an address of ours; a sentence to be shown there once, perhaps with an undo: (word, address)."""
@@ -115,20 +130,20 @@ def go(
     return response
 
 
-def notice(request: Request, message: str) -> None:
+def add_notice(request: Request, message: str) -> None:
     """A sentence that the page which answers this request shows above everything else."""
     request.state.notices = [*getattr(request.state, "notices", ()), message]
 
 
-def left_out(name: str, value: str) -> str:
+def unknown_parameter_message(name: str, value: str) -> str:
     """A sentence on a parameter whose value there is not."""
     said = _("The address asks for {name}={value}, which is not known here; it was left out.")
     return said.format(name=name, value=value[:LONGEST_LEFT_OUT])
 
 
-def note_left_out(request: Request, name: str, value: str) -> None:
+def note_unknown_parameter(request: Request, name: str, value: str) -> None:
     """Tells that the address asks for something that there is not, and that the page is shown without it."""
-    notice(request, left_out(name, value))
+    add_notice(request, unknown_parameter_message(name, value))
 
 
 def is_fragment(request: Request) -> bool:
@@ -137,7 +152,7 @@ def is_fragment(request: Request) -> bool:
 
 
 @cache
-def asset(name: str) -> str:
+def asset_url(name: str) -> str:
     """The address of a static file, with a hash of them all: cached for ever, changed when one changes.
 
     They have one hash so that a script finds another by its mere name beside it.
@@ -151,7 +166,7 @@ def _digest() -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
-def _said(gettext: Callable[[str], str], word: str) -> str:
+def _translate_message(gettext: Callable[[str], str], word: str) -> str:
     """What Python marked with N_, in a language. A catalogue has its own description under the blank."""
     return gettext(word) if word else ""
 
@@ -162,7 +177,7 @@ def with_query(path: str, **parameters: object) -> str:
     return f"{path}?{urlencode(kept)}" if kept else path
 
 
-def ago(moment: datetime) -> str:
+def format_age(moment: datetime) -> str:
     """How long ago, in words: "just now", "5 min ago", "yesterday", "12 Mar 2026"."""
     seconds = (now() - moment).total_seconds()
     if seconds < 60:
@@ -174,59 +189,59 @@ def ago(moment: datetime) -> str:
     days = int(seconds // 86400)
     if days < 14:
         return _("yesterday") if days == 1 else _("{count} days ago").format(count=days)
-    return i18n.day(moment)
+    return i18n.format_day(moment)
 
 
-def _to_decide(request: Request) -> str:
+def _review_count(request: Request) -> str:
     """How much needs a look, for the frame of a page; blank for nothing, and on pages that ask nothing at all."""
     tx = getattr(request.state, "tx", None)
-    return _counted(count_looks(tx).to_decide if tx is not None else 0)
+    return _format_count(count_needs_attention(tx).to_decide if tx is not None else 0)
 
 
-def _unread(request: Request) -> str:
+def _unread_count(request: Request) -> str:
     """The same of my notices."""
     tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
-    return _counted(count_unread(tx, visitor.id) if tx is not None and visitor is not None else 0)
+    return _format_count(count_unread(tx, visitor.id) if tx is not None and visitor is not None else 0)
 
 
-def _my_views(request: Request) -> list[Beside]:
+def _list_sidebar_views(request: Request) -> list[SidebarSearch]:
     """The saved views of my side bar."""
     tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
-    return list_beside(tx, visitor) if tx is not None and visitor is not None else []
+    return list_sidebar_searches(tx, visitor) if tx is not None and visitor is not None else []
 
 
-def _machine(request: Request) -> str:
+def _model_name(request: Request) -> str:
     """What the language model is called that may draft here; blank when there is none."""
     model = request.app.state.model
     return model.name if model else ""
 
 
-def _counted(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
 
 
-def _nobody_may(_act: str) -> bool:
+def _deny_all(_act: str) -> bool:
     return False
 
 
-def _marked(text: str, q: str, visitor: permissions.Visitor | None) -> list[tuple[str, bool]]:
+def _highlight_hits(text: str, q: str, visitor: permissions.CurrentUser | None) -> list[tuple[str, bool]]:
     """The text in pieces, the hits of a search told apart: of the search as that person has it."""
     return search.highlight(text, search.parse(q), variants=visitor is not None and visitor.variants)
 
 
-def _made(part: Callable[..., Markup], *given: object) -> Markup:
+def _render_macro(part: Callable[..., Markup], *given: object) -> Markup:
     """What a macro makes of that, and of nothing else: so the same is made once, whoever it is shown to."""
     return part(*given)
 
 
-def _put(made: Markup, first: object, second: object = "") -> Markup:
+def _fill_placeholders(made: Markup, first: object, second: object = "") -> Markup:
     """What was made once for many rows, with a row's own at § and ¤."""
     told = str.replace(made, "¤", shown(second)) if "¤" in made else made
     return Markup(str.replace(told, "§", shown(first)))  # noqa: S704 - both are escaped
 
 
 @lru_cache(maxsize=2_000)
-def _face(name: str) -> Markup:
+def _render_avatar(name: str) -> Markup:
     """The initials of a person in one of eight colours, which stays theirs."""
     words = name.split()
     initials = "".join(word[0].upper() for word in (words[0], *words[1:][-1:])) if words else "?"
@@ -234,26 +249,26 @@ def _face(name: str) -> Markup:
     return frame.format(sum(name.encode()) % 8, name, initials)
 
 
-def _ticked(text: str) -> Markup:
+def _render_code_spans(text: str) -> Markup:
     """A sentence of ours; what it sets between backticks is shown as code."""
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
-def _rendered(text: str, around: Around | None = None) -> Markup:
+def _render_markdown(text: str, around: RenderContext | None = None) -> Markup:
     return Markup(markdown.render(text, around))  # noqa: S704 - markdown.render sanitises last
 
 
-def _with_maths(title: str) -> Markup:
+def _render_title(title: str) -> Markup:
     """A title whose formulas between dollars are shown as such."""
     if title.count("$") < 2:  # as most are, and lists have many
         return escape(title)
     return Markup(markdown.render_title(title))  # noqa: S704 - markdown.render_title sanitises last
 
 
-def _with_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: FBT001 - as templates give it
+def _render_title_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: FBT001 - as templates give it
     """A title in which what the search looks for is marked; formulas stay whole."""
     if not q or title.count("$") > 1:
-        return _with_maths(title)
+        return _render_title(title)
     pieces = search.highlight(title, search.parse(q), variants=variants, field="title")
     return Markup("").join(Markup("<mark>{}</mark>").format(piece) if hit else escape(piece) for piece, hit in pieces)
 
@@ -269,7 +284,7 @@ def _read_flash(request: Request) -> list[dict[str, str]]:
     return [dict(zip(("kind", "text", "word", "action"), said, strict=True))]
 
 
-def _notices(request: Request) -> list[dict[str, str]]:
+def _list_notices(request: Request) -> list[dict[str, str]]:
     return [{"kind": "warn", "text": text, "action": ""} for text in getattr(request.state, "notices", ())]
 
 
@@ -278,5 +293,5 @@ def _cursors(request: Request) -> Cursors:
     return cursors
 
 
-def _id(request: Request) -> str:
+def _request_id(request: Request) -> str:
     return str(getattr(request.state, "request_id", ""))

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from readtrack.infra import permissions
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 
 
-class Place(NamedTuple):
+class NavItem(NamedTuple):
     """`act`: what one must be allowed to do to be led there; blank: nothing. `counted`: a number stands beside it."""
 
     key: str
@@ -21,57 +21,59 @@ class Place(NamedTuple):
 
 
 MINE = (
-    Place("h", "/home", "home", N_("Home")),
-    Place("i", "/inbox", "inbox", N_("Inbox"), counted=True),
-    Place("q", "/queue", "queue", N_("Queue")),
-    Place("b", "/board", "board", N_("Board")),
+    NavItem("h", "/home", "home", N_("Home")),
+    NavItem("i", "/inbox", "inbox", N_("Inbox"), counted=True),
+    NavItem("q", "/queue", "queue", N_("Queue")),
+    NavItem("b", "/board", "board", N_("Board")),
 )
 OURS = (
-    Place("l", "/papers", "library", N_("Library")),
-    Place("t", "/topics", "topic", N_("Topics")),
-    Place("u", "/questions", "question", N_("Questions")),
-    Place("a", "/assignments", "assign", N_("Assignments")),
-    Place("m", "/meetings", "meeting", N_("Meetings")),
-    Place("p", "/progress", "progress", N_("Progress")),
-    Place("v", "/activity", "activity", N_("Activity")),
+    NavItem("l", "/papers", "library", N_("Library")),
+    NavItem("t", "/topics", "topic", N_("Topics")),
+    NavItem("u", "/questions", "question", N_("Questions")),
+    NavItem("a", "/assignments", "assign", N_("Assignments")),
+    NavItem("m", "/meetings", "meeting", N_("Meetings")),
+    NavItem("p", "/progress", "progress", N_("Progress")),
+    NavItem("v", "/activity", "activity", N_("Activity")),
 )
 KEPT = (
-    Place("f", "/imports/new", "import", N_("Import"), act="import"),
-    Place("n", "/notes", "note", N_("Notes")),
-    Place("w", "/leads", "search", N_("Leads")),
-    Place("k", "/look", "look", N_("Needs a look"), act="edit", counted=True),
-    Place("d", "/trash", "trash", N_("Trash")),
+    NavItem("f", "/imports/new", "import", N_("Import"), act="import"),
+    NavItem("n", "/notes", "note", N_("Notes")),
+    NavItem("w", "/leads", "search", N_("Leads")),
+    NavItem("k", "/look", "look", N_("Needs a look"), act="edit", counted=True),
+    NavItem("d", "/trash", "trash", N_("Trash")),
 )
 REST = (
-    Place("e", "/people", "people", N_("People")),
-    Place("s", "/settings", "settings", N_("Settings")),
-    Place("x", "/help/search", "help", N_("Help")),
+    NavItem("e", "/people", "people", N_("People")),
+    NavItem("s", "/settings", "settings", N_("Settings")),
+    NavItem("x", "/help/search", "help", N_("Help")),
 )
 GROUPS = (MINE, OURS, KEPT, REST)
 ACTIONS = (
-    Place("c", "/papers/new", "plus", N_("Add papers"), act="add"),
-    Place("", "/meetings/new", "meeting", N_("Plan a meeting"), act="schedule"),
-    Place("", "/people/invitations", "people", N_("Invite somebody"), act="manage-people"),
-    Place("", "/settings/appearance", "settings", N_("Appearance and keys")),
-    Place("?", "/help/keys", "help", N_("Keys")),
+    NavItem("c", "/papers/new", "plus", N_("Add papers"), act="add"),
+    NavItem("", "/meetings/new", "meeting", N_("Plan a meeting"), act="schedule"),
+    NavItem("", "/people/invitations", "people", N_("Invite somebody"), act="manage-people"),
+    NavItem("", "/settings/appearance", "settings", N_("Appearance and keys")),
+    NavItem("?", "/help/keys", "help", N_("Keys")),
 )
 DOCK = frozenset({"h", "i", "q", "l"})  # the four that a phone always shows
 
 
-def places_for(visitor: Visitor) -> list[Place]:
+def list_nav_items(visitor: CurrentUser) -> list[NavItem]:
     """All of them that this person is led to."""
-    return [place for group in GROUPS for place in group if not place.act or permissions.may(visitor, place.act)]
+    return [
+        place for group in GROUPS for place in group if not place.act or permissions.has_permission(visitor, place.act)
+    ]
 
 
-def place_of(path: str) -> str:
+def find_nav_address(path: str) -> str:
     """The address of the place that a page belongs to; blank for none."""
     return _FIRST.get(path.split("/", 2)[1] if "/" in path else path, "")
 
 
-def named_like(visitor: Visitor, typed: str) -> list[Place]:
+def search_nav_items(visitor: CurrentUser, typed: str) -> list[NavItem]:
     """What one can do and where one can go, by words in its name; blank: all of it."""
-    led = [place._replace(key=f"g {place.key}") for place in places_for(visitor)]
-    done = [action for action in ACTIONS if not action.act or permissions.may(visitor, action.act)]
+    led = [place._replace(key=f"g {place.key}") for place in list_nav_items(visitor)]
+    done = [action for action in ACTIONS if not action.act or permissions.has_permission(visitor, action.act)]
     wanted = normalize.key(typed)
     return [one for one in (*done, *led) if wanted in normalize.key(_(one.name))]
 

@@ -4,12 +4,12 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends
 
-from readtrack.infra.text.diff.diff import Change, differences, shortened
-from readtrack.infra.text.diff.versions import Version
-from readtrack.web.dependencies.forms import whole
+from readtrack.infra.text.diff.diff import DiffChange, collapse_unchanged, diff_texts
+from readtrack.infra.text.diff.versions import VersionText
+from readtrack.web.dependencies.forms import parse_int
 
 
-class Wanted(NamedTuple):
+class VersionRange(NamedTuple):
     """What a history is asked for: numbers of two versions, as the address says them, and where the list begins."""
 
     compare: str = ""
@@ -20,25 +20,25 @@ class Wanted(NamedTuple):
         """The earlier and the later one of the two that are to be compared; with the newest when one is named."""
         if not self.compare:
             return None
-        pair = sorted([whole(self.compare), whole(self.to) if self.to else newest])
+        pair = sorted([parse_int(self.compare), parse_int(self.to) if self.to else newest])
         return pair[0], pair[1]
 
 
-def _asked(compare: str = "", to: str = "", after: str = "") -> Wanted:
-    return Wanted(compare, to, after)
+def _version_range(compare: str = "", to: str = "", after: str = "") -> VersionRange:
+    return VersionRange(compare, to, after)
 
 
-Asked = Annotated[Wanted, Depends(_asked)]
+VersionRangeParams = Annotated[VersionRange, Depends(_version_range)]
 
 
-class Pair(NamedTuple):
+class VersionPair(NamedTuple):
     """Two versions and how their texts differ."""
 
     before: Any
     after: Any
-    changes: list[Change]
+    changes: list[DiffChange]
 
 
-def compared(before: Version, after: Version) -> Pair:
+def compare_versions(before: VersionText, after: VersionText) -> VersionPair:
     """How the second differs from the first."""
-    return Pair(before, after, shortened(differences(before.markdown, after.markdown)))
+    return VersionPair(before, after, collapse_unchanged(diff_texts(before.markdown, after.markdown)))

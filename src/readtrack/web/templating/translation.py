@@ -5,7 +5,7 @@ from gettext import NullTranslations
 from markupsafe import Markup
 
 
-class Sayings:
+class TemplateTranslations:
     """The functions that templates call; what is filled in is escaped, the sentences themselves are ours."""
 
     def __init__(self, spoken: NullTranslations) -> None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, ReadtrackError
-from readtrack.infra.http.llm import Model
-from readtrack.infra.i18n import current
+from readtrack.infra.http.llm import LanguageModel
+from readtrack.infra.i18n import current_language
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.summaries.commands import LONGEST_TLDR
 from readtrack.reading.text_templates.queries import PARTS
 from readtrack.workspace.ai_drafts import prompts, queries, token_budget
@@ -19,7 +19,7 @@ LONGEST_TITLE = 500
 
 
 @dataclass(frozen=True)
-class Drafted:
+class AiDraft:
     """What a model drafted, for a person to look at. `topics`: (slug, name) of those that it chose."""
 
     purpose: Purpose
@@ -28,28 +28,30 @@ class Drafted:
     topics: tuple[tuple[str, str], ...] = ()
 
 
-def draft(database: Database, model: Model, me: Visitor, *, paper_id: int, purpose: str, budget: int) -> Drafted:
+def generate_draft(
+    database: Database, model: LanguageModel, me: CurrentUser, *, paper_id: int, purpose: str, budget: int
+) -> AiDraft:
     """A draft in the language of whoever asks. Raises Invalid for an unknown purpose, TooMany when the budget is used
     up, and what the model raises.
     """
-    wish = _known(purpose)
+    wish = _validate_purpose(purpose)
     with database.write() as tx:
-        facts, topics = queries.get_facts(tx, paper_id), queries.topic_names(tx) if wish == "topics" else {}
-        use_id = token_budget.take(tx, me, wish, budget=budget)
+        facts, topics = queries.get_prompt_facts(tx, paper_id), queries.find_topic_names(tx) if wish == "topics" else {}
+        use_id = token_budget.reserve_tokens(tx, me, wish, budget=budget)
     headings = ", ".join(f"## {_(part)}" for part in PARTS)
-    sent = prompts.messages(wish, facts, language=current(), headings=headings, topics=[*topics])
+    sent = prompts.build_messages(wish, facts, language=current_language(), headings=headings, topics=[*topics])
     try:
         said = model.ask(sent, most=MOST_TOKENS[wish])
     except ReadtrackError:
         with database.write() as tx:
-            token_budget.settle(tx, use_id, None)
+            token_budget.finalize_usage(tx, use_id, None)
         raise
     with database.write() as tx:
-        token_budget.settle(tx, use_id, said.tokens)
-    return Drafted(wish, model.name, _shaped(wish, said.text), tuple(prompts.chosen(said.text, topics)))
+        token_budget.finalize_usage(tx, use_id, said.tokens)
+    return AiDraft(wish, model.name, _format_answer(wish, said.text), tuple(prompts.parse_topics(said.text, topics)))
 
 
-def _known(purpose: str) -> Purpose:
+def _validate_purpose(purpose: str) -> Purpose:
     for known in PURPOSES:
         if purpose == known:
             return known
@@ -57,6 +59,6 @@ def _known(purpose: str) -> Purpose:
     raise Invalid(message)
 
 
-def _shaped(purpose: Purpose, text: str) -> str:
+def _format_answer(purpose: Purpose, text: str) -> str:
     longest = {"tldr": LONGEST_TLDR, "title": LONGEST_TITLE}.get(purpose)
-    return prompts.line_of(text, longest) if longest else text
+    return prompts.parse_line(text, longest) if longest else text

@@ -45,7 +45,7 @@ _FENCE = re.compile(r"<(?=\s*/?\s*paper\b)", re.IGNORECASE)
 _QUOTES = " \t\"'“”「」『』《》`*"
 
 
-class Facts(NamedTuple):
+class PromptFacts(NamedTuple):
     """What is known of a paper."""
 
     title: str
@@ -54,12 +54,14 @@ class Facts(NamedTuple):
     abstract: str
 
 
-def messages(purpose: Purpose, facts: Facts, *, language: str, headings: str, topics: Sequence[str]) -> list[Message]:
+def build_messages(
+    purpose: Purpose, facts: PromptFacts, *, language: str, headings: str, topics: Sequence[str]
+) -> list[Message]:
     """What is sent. `headings`: of a summary, as the team has them."""
     asked = _ASKED[purpose].format(headings=headings, topics="\n".join(topics[:MOST_TOPICS]))
     told = {"Title": facts.title, "Authors": ", ".join(facts.authors[:10]), "Venue": facts.venue}
-    lines = [f"{name}: {_flat(value)}" for name, value in told.items() if value]
-    lines += [f"Abstract: {_flat(facts.abstract)[:LONGEST_ABSTRACT]}"] if facts.abstract else []
+    lines = [f"{name}: {_clean_prompt_text(value)}" for name, value in told.items() if value]
+    lines += [f"Abstract: {_clean_prompt_text(facts.abstract)[:LONGEST_ABSTRACT]}"] if facts.abstract else []
     paper = _FENCE.sub("‹", "\n".join(lines))
     return [
         {"role": "system", "content": _SYSTEM.format(language=_LANGUAGES.get(language, "English"))},
@@ -67,13 +69,13 @@ def messages(purpose: Purpose, facts: Facts, *, language: str, headings: str, to
     ]
 
 
-def line_of(text: str, longest: int) -> str:
+def parse_line(text: str, longest: int) -> str:
     """An answer of one line: without marks round it, and not longer than such a line may be."""
     line = next((part for part in map(str.strip, text.splitlines()) if part), "").strip(_QUOTES)
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
 
 
-def chosen(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
+def parse_topics(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
     """The topics that an answer names, as (slug, name); what it made up is left out. `topics`: name -> slug."""
     known = {normalize.key(name): (slug, name) for name, slug in topics.items()}
     lines = (_BULLET.sub("", line).strip(_QUOTES) for line in text.splitlines())
@@ -81,5 +83,5 @@ def chosen(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))[:MOST_PROPOSED]
 
 
-def _flat(text: str) -> str:
+def _clean_prompt_text(text: str) -> str:
     return " ".join(text.split())

@@ -6,17 +6,17 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, PaperTopic, Topic
 from readtrack.infra.permissions import require_present
-from readtrack.workspace.ai_drafts.prompts import MOST_TOPICS, Facts
+from readtrack.workspace.ai_drafts.prompts import MOST_TOPICS, PromptFacts
 
 
-def get_facts(tx: Read, paper_id: int) -> Facts:
+def get_prompt_facts(tx: Read, paper_id: int) -> PromptFacts:
     """What everybody may read of a paper. Raises NotFound."""
     require_present(tx, paper_id)
     columns = col(Paper.title), col(Paper.authors), col(Paper.venue), col(Paper.abstract)
-    return Facts(*tx.execute(sa.select(*columns).where(col(Paper.id) == paper_id)).one())
+    return PromptFacts(*tx.execute(sa.select(*columns).where(col(Paper.id) == paper_id)).one())
 
 
-def topic_names(tx: Read) -> dict[str, str]:
+def find_topic_names(tx: Read) -> dict[str, str]:
     """The topics that have the most papers, as name -> slug."""
     filed = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))
     used = filed.subquery()

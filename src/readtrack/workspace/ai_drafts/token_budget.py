@@ -8,16 +8,16 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import TooMany
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import MachineUse, Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, Purpose
 
 QUESTION = 2_500  # tokens that a question may have, at most
 
 
-def take(tx: Write, me: Visitor, purpose: Purpose, *, budget: int) -> int:
+def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int) -> int:
     """Takes as much of today's budget (tokens, of the whole team) as an answer may cost; the number of that use.
 
     Raises TooMany when there is not so much left.
@@ -25,19 +25,19 @@ def take(tx: Write, me: Visitor, purpose: Purpose, *, budget: int) -> int:
     permissions.require(me, "keep")
     tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())  # one after the other
     cost = QUESTION + MOST_TOKENS[purpose]
-    if used_today(tx) + cost > budget:
+    if count_tokens_today(tx) + cost > budget:
         message = _(
             "The team’s budget of {budget:,} tokens for drafts is used up for today. Nothing was drafted; it begins "
             "anew at midnight (UTC)."
         )
-        raise TooMany(message.format(budget=budget), retry_after=_left_of_day())
+        raise TooManyRequests(message.format(budget=budget), retry_after=_seconds_until_midnight())
     use = MachineUse(person_id=me.id, purpose=purpose, tokens=cost)
     tx.add(use)
     tx.flush()
     return use.id or 0
 
 
-def settle(tx: Write, use_id: int, tokens: int | None) -> None:
+def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
     """What it took in the end; None, when nothing came of it. An endpoint that does not count is believed to have taken
     all that was set aside.
     """
@@ -48,12 +48,12 @@ def settle(tx: Write, use_id: int, tokens: int | None) -> None:
         tx.execute(sa.update(MachineUse).where(this).values(tokens=tokens))
 
 
-def used_today(tx: Read) -> int:
+def count_tokens_today(tx: Read) -> int:
     """Tokens that the team used since midnight, UTC."""
     since = datetime.combine(now().date(), time(), now().tzinfo)
     return tx.scalar(sa.select(sa.func.sum(col(MachineUse.tokens))).where(col(MachineUse.at) >= since)) or 0
 
 
-def _left_of_day() -> float:
+def _seconds_until_midnight() -> float:
     moment = now()
     return 86_400.0 - (moment - datetime.combine(moment.date(), time(), moment.tzinfo)).total_seconds()

@@ -11,22 +11,22 @@ from sqlmodel import col
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Event, Paper, PaperTopic, Topic
-from readtrack.infra.permissions import Visitor, not_present, require_present
+from readtrack.infra.permissions import CurrentUser, missing_paper_error, require_present
 from readtrack.library.duplicates.merge import list_merges, merge_papers
-from readtrack.library.enrichment.scheduler import ask_again
+from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.topics import queries as topics
-from readtrack.library.topics.commands import link_topic, name_topic, unlink_topic
-from readtrack.reading.readings.commands import remove_reading, say, tie
+from readtrack.library.topics.commands import get_or_add_topic, link_topic, unlink_topic
+from readtrack.reading.readings.commands import group_into_batch, remove_reading, update_reading
 from readtrack.team.assignments.commands import make_assignment
 from readtrack.team.assignments.schemas import AssignmentMake
 from readtrack.team.meetings.commands.candidates import propose
 from readtrack.team.meetings.schemas import CandidateAdd
-from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
 
-class Act(ABC):
+class BulkAction(ABC):
     """`needs`: what the policy asks of who does it. `exclusive`: whether each paper is held from all who change it.
     `papers`: all that it is done to.
     """
@@ -34,7 +34,7 @@ class Act(ABC):
     needs: ClassVar[str]
     exclusive: ClassVar[bool] = False
 
-    def __init__(self, tx: Write, me: Visitor, wanted: Bulk, papers: Sequence[int]) -> None:
+    def __init__(self, tx: Write, me: CurrentUser, wanted: BulkRequest, papers: Sequence[int]) -> None:
         self.tx, self.me, self.wanted, self.papers = tx, me, wanted, papers
         self.begin()
 
@@ -43,7 +43,7 @@ class Act(ABC):
         self.kept: list[list[Any]] = []
 
     @abstractmethod
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         """Does it; whether anything is another now. Raises what the paper's own door would say."""
 
     def end(self) -> None:
@@ -55,31 +55,31 @@ class Act(ABC):
         return None
 
 
-class Reading(Act):
+class ReadingAction(BulkAction):
     """Says the same of my reading of each."""
 
     needs = "keep"
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         assert self.wanted.reading is not None  # noqa: S101 - the input model saw to it
-        return self._changed(paper_id, say(self.tx, self.me, paper_id, self.wanted.reading)[2])
+        return self._record_change(paper_id, update_reading(self.tx, self.me, paper_id, self.wanted.reading)[2])
 
     def undo(self) -> Mapping[str, Any]:
-        return {"batch": tie(self.tx, [event_id for _paper, event_id in self.kept]), "readings": self.kept}
+        return {"batch": group_into_batch(self.tx, [event_id for _paper, event_id in self.kept]), "readings": self.kept}
 
-    def _changed(self, paper_id: int, event_id: int | None) -> bool:
+    def _record_change(self, paper_id: int, event_id: int | None) -> bool:
         self.kept += [[paper_id, event_id]] if event_id else []
         return event_id is not None
 
 
-class Off(Reading):
+class ReadingRemovalAction(ReadingAction):
     """Takes each off my list."""
 
-    def one(self, paper_id: int) -> bool:
-        return self._changed(paper_id, remove_reading(self.tx, self.me, paper_id))
+    def apply_to_paper(self, paper_id: int) -> bool:
+        return self._record_change(paper_id, remove_reading(self.tx, self.me, paper_id))
 
 
-class Filing(Act):
+class TopicAction(BulkAction):
     """Files each under topics, and takes it out of others."""
 
     needs = "edit"
@@ -96,11 +96,11 @@ class Filing(Act):
         found = [topics.find_id(self.tx, name) for name in (said.remove if said else ())]
         self.remove = [topic_id for topic_id in found if topic_id is not None]
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
         if self.before is None:
-            self._name_topics()
-            self.before = self._filed()
+            self._resolve_topics()
+            self.before = self._find_topic_links()
         for topic_id in self.add:
             if (paper_id, topic_id) not in self.before:
                 link_topic(self.tx, self.me, paper_id, topic_id)
@@ -115,7 +115,7 @@ class Filing(Act):
         """Of the papers that were not refused, what is filed there now and was not before, and the other way round."""
         super().end()
         before = self.before or {}
-        after = self._filed() if self.before is not None else {}
+        after = self._find_topic_links() if self.before is not None else {}
         self.added = [[*at, by, when] for at, (by, when) in after.items() if at not in before]
         self.removed = [[*at, by, when] for at, (by, when) in before.items() if at not in after]
 
@@ -126,14 +126,14 @@ class Filing(Act):
         removed = [[*row, slugs[row[1]]] for row in self.removed]
         return {"added": self.added, "removed": removed, "made": self.made}
 
-    def _name_topics(self) -> None:
+    def _resolve_topics(self) -> None:
         """Only once there is a paper for them: what was refused for all leaves no topic behind."""
         if self.wanted.topics:
             there = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
-            self.add = [name_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
+            self.add = [get_or_add_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
             self.made = sorted({*self.add} - {*there})
 
-    def _filed(self) -> dict[tuple[int, int], tuple[int | None, str]]:
+    def _find_topic_links(self) -> dict[tuple[int, int], tuple[int | None, str]]:
         """Who filed which of these papers under which of those topics, and when; nobody else does meanwhile."""
         mine = sa.select(
             col(PaperTopic.paper_id), col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at)
@@ -146,12 +146,12 @@ class Filing(Act):
         return {(row.paper_id, row.topic_id): (row.added_by, row.added_at.isoformat()) for row in rows}
 
 
-class Asking(Act):
+class AssignmentAction(BulkAction):
     """Asks somebody to read each."""
 
     needs = "discuss"
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         assert self.wanted.assign is not None  # noqa: S101
         made = make_assignment(self.tx, self.me, AssignmentMake(paper=paper_id, **self.wanted.assign.model_dump()))
         self.kept.append([paper_id, made.id or 0, made.version])
@@ -161,12 +161,12 @@ class Asking(Act):
         return {"assignments": self.kept}
 
 
-class Proposing(Act):
+class CandidateAction(BulkAction):
     """Proposes each for the meetings of a series."""
 
     needs = "discuss"
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         said = self.wanted.propose
         assert said is not None  # noqa: S101
         candidate, new = propose(self.tx, self.me, said.series, CandidateAdd(paper=paper_id, reason=said.reason))
@@ -178,17 +178,17 @@ class Proposing(Act):
         return {"candidates": self.kept}
 
 
-class Sorting(Act):
+class TriageAction(BulkAction):
     """Keeps each in the library, rejects it for the team, or puts it back among what nobody has decided about."""
 
     needs = "edit"
     exclusive = True
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         stood = sa.select(col(Paper.triage), col(Paper.version)).where(col(Paper.id) == paper_id)
         before = self.tx.execute(stood).one_or_none()
         if before is None:
-            raise not_present(self.tx, paper_id)
+            raise missing_paper_error(self.tx, paper_id)
         wanted = PaperEdit(triage=self.wanted.triage)
         after = edit_paper(self.tx, self.me, paper_id, wanted, version=before.version)
         if after.version == before.version:
@@ -197,10 +197,10 @@ class Sorting(Act):
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"sorted": self.kept, "last": _last_event(self.tx)}
+        return {"sorted": self.kept, "last": _last_event_id(self.tx)}
 
 
-class Merging(Act):
+class MergeAction(BulkAction):
     """Makes each part of one of them."""
 
     needs = "merge"
@@ -210,7 +210,7 @@ class Merging(Act):
         super().begin()
         require_present(self.tx, self.wanted.into or 0)
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         into = self.wanted.into or 0
         if paper_id == into:
             return False
@@ -222,41 +222,41 @@ class Merging(Act):
         return {"merges": self.kept}
 
 
-class Refreshing(Act):
+class RefreshAction(BulkAction):
     """Asks the sources about each again."""
 
     needs = "edit"
     exclusive = True
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
         self.kept.append([paper_id])
         return True
 
     def end(self) -> None:
         super().end()
-        ask_again(self.tx, [paper_id for (paper_id,) in self.kept])
+        refresh_metadata(self.tx, [paper_id for (paper_id,) in self.kept])
 
 
-class Deleting(Act):
+class DeleteAction(BulkAction):
     """Puts each into the trash."""
 
     needs = "delete"
     exclusive = True
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         delete_paper(self.tx, self.me, paper_id)
         self.kept.append([paper_id])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"papers": self.kept, "last": _last_event(self.tx)}
+        return {"papers": self.kept, "last": _last_event_id(self.tx)}
 
 
-class Restoring(Deleting):
+class RestoreAction(DeleteAction):
     """Takes each out of the trash."""
 
-    def one(self, paper_id: int) -> bool:
+    def apply_to_paper(self, paper_id: int) -> bool:
         before = self.tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
         paper = restore_paper(self.tx, self.me, paper_id)
         if paper.version == before:
@@ -265,21 +265,21 @@ class Restoring(Deleting):
         return True
 
 
-def _last_event(tx: Write) -> int:
+def _last_event_id(tx: Write) -> int:
     """Whoever changes one of these papers after this transaction is told of by a later one."""
     tx.flush()
     return tx.scalar(sa.select(sa.func.max(col(Event.id)))) or 0
 
 
-ACTS: Mapping[str, type[Act]] = {
-    "reading": Reading,
-    "off": Off,
-    "topics": Filing,
-    "assign": Asking,
-    "propose": Proposing,
-    "triage": Sorting,
-    "merge": Merging,
-    "refresh": Refreshing,
-    "delete": Deleting,
-    "restore": Restoring,
+ACTS: Mapping[str, type[BulkAction]] = {
+    "reading": ReadingAction,
+    "off": ReadingRemovalAction,
+    "topics": TopicAction,
+    "assign": AssignmentAction,
+    "propose": CandidateAction,
+    "triage": TriageAction,
+    "merge": MergeAction,
+    "refresh": RefreshAction,
+    "delete": DeleteAction,
+    "restore": RestoreAction,
 }

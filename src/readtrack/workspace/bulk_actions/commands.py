@@ -15,11 +15,11 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, ReadtrackError
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment import scheduler
 from readtrack.workspace.bulk_actions.actions import ACTS
-from readtrack.workspace.bulk_actions.queries import mark_of, matching
-from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, Bulk
+from readtrack.workspace.bulk_actions.queries import list_matching_papers, selection_fingerprint
+from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, BulkRequest
 
 log = structlog.get_logger()
 
@@ -27,7 +27,7 @@ BROKEN = N_("Something broke here; the log has the details.")
 MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
 
 
-class Outcome(NamedTuple):
+class PaperOutcome(NamedTuple):
     """What became of one paper: whether anything is another now, or why it stays as it was."""
 
     paper_id: int
@@ -40,48 +40,48 @@ class Outcome(NamedTuple):
         return self.problem.status if self.problem else 200
 
 
-class Done(NamedTuple):
+class BulkResult(NamedTuple):
     """Each paper's outcome, in the order asked. `deed` undoes all of it; None when there is nothing to undo."""
 
     act: str
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[PaperOutcome]
     deed: int | None
 
     @property
-    def changed(self) -> int:
+    def changed_count(self) -> int:
         """How many papers are others now."""
         return sum(outcome.changed for outcome in self.outcomes)
 
 
-def act_on_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
+def run_bulk_action(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult:
     """Does it to each of them. Raises NotAllowed, and Conflict when another number of papers matches than was shown."""
-    return act_on(tx, me, wanted, choose_papers(tx, me, wanted))
+    return run_on_papers(tx, me, wanted, choose_papers(tx, me, wanted))
 
 
-def act_on(tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]) -> Done:
+def run_on_papers(tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]) -> BulkResult:
     """Do the act to these papers in this transaction."""
-    done, undo = carry_out(tx, me, wanted, asked)
-    return Done(wanted.act, done, _remember(tx, me, wanted.act, done=done, undo=undo))
+    done, undo = apply_to_papers(tx, me, wanted, asked)
+    return BulkResult(wanted.act, done, _store_undo_entry(tx, me, wanted.act, done=done, undo=undo))
 
 
-def choose_papers(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+def choose_papers(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
     """Return the papers of the act, each once, in the order asked. Raises as `act_on_many` does."""
     permissions.require(me, ACTS[wanted.act].needs)
-    asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _snapshot(tx, me, wanted)
-    _refuse_crowd(wanted, asked)
+    asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _find_selection(tx, me, wanted)
+    _check_paper_limit(wanted, asked)
     return asked
 
 
-def carry_out(
-    tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]
-) -> tuple[list[Outcome], Mapping[str, Any] | None]:
+def apply_to_papers(
+    tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]
+) -> tuple[list[PaperOutcome], Mapping[str, Any] | None]:
     """Do the act to these papers; return each outcome in the order asked, and what undoing it takes, or None."""
     kind = ACTS[wanted.act]
-    hold(tx, asked, exclusive=kind.exclusive)
+    lock_papers(tx, asked, exclusive=kind.exclusive)
     act = kind(tx, me, wanted, asked)
-    with search.together(tx), scheduler.together(tx):
+    with search.defer_indexing(tx), scheduler.batch_requests(tx):
         outcomes = {
-            paper_id: attempt(tx, partial(act.one, paper_id), act=wanted.act, paper_id=paper_id)
+            paper_id: try_on_paper(tx, partial(act.apply_to_paper, paper_id), act=wanted.act, paper_id=paper_id)
             for paper_id in sorted(asked)
         }
         act.end()
@@ -90,21 +90,21 @@ def carry_out(
     return done, act.undo() if any(outcome.changed for outcome in done) else None
 
 
-def _snapshot(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+def _find_selection(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
     """Those that match at this moment. Raises Conflict when they are not those that were shown."""
-    found = matching(tx, me, wanted.q or "")
+    found = list_matching_papers(tx, me, wanted.q or "")
     if wanted.count is not None and wanted.count != len(found):
         message = _(
             "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
         ).format(count=len(found), shown=wanted.count)
         raise Conflict(message, code="count-changed")
-    if wanted.seen is not None and wanted.seen != mark_of(found):
+    if wanted.seen is not None and wanted.seen != selection_fingerprint(found):
         message = _("Other papers match now than those that you were shown. Nothing was changed; look at them again.")
         raise Conflict(message, code="count-changed")
     return found
 
 
-def _refuse_crowd(wanted: Bulk, asked: Sequence[int]) -> None:
+def _check_paper_limit(wanted: BulkRequest, asked: Sequence[int]) -> None:
     if wanted.act == "merge" and len(asked) > MOST_MERGED:
         detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
         raise Invalid(
@@ -112,7 +112,7 @@ def _refuse_crowd(wanted: Bulk, asked: Sequence[int]) -> None:
         )
 
 
-def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
+def lock_papers(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
     """All papers at the start, in the order of their numbers: two who do this at once never wait for each other.
 
     Not shared either way: PostgreSQL shares a row that is being changed version by version, and that is another order.
@@ -121,33 +121,33 @@ def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
     tx.execute(these.with_for_update(key_share=not exclusive)).all()
 
 
-def attempt(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> Outcome:
+def try_on_paper(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> PaperOutcome:
     """Do something to one paper, or nothing of it: what it raises is told, and keeps none of the others from theirs.
 
     Only a database that does not work is no fault of the paper, and is raised.
     """
     try:
         with savepoint(tx):
-            return Outcome(paper_id, changed=bool(do()))
+            return PaperOutcome(paper_id, changed=bool(do()))
     except (StorageUnavailable, KeyboardInterrupt):
         raise
     except ReadtrackError as problem:
-        return Outcome(paper_id, problem=problem)
+        return PaperOutcome(paper_id, problem=problem)
     except BaseException:  # also of the database: when its connection is lost, the transaction cannot be committed
         log.exception("act on one of many papers failed", act=act, paper=paper_id)
-        return Outcome(paper_id, problem=ReadtrackError(_(BROKEN)))
+        return PaperOutcome(paper_id, problem=ReadtrackError(_(BROKEN)))
 
 
-def refused_of(done: Sequence[Outcome]) -> list[list[Any]]:
+def list_refusals(done: Sequence[PaperOutcome]) -> list[list[Any]]:
     """The papers that were refused, each with the reason, as a deed keeps them."""
     return [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
 
 
-def _remember(
-    tx: Write, me: Visitor, act: str, *, done: Sequence[Outcome], undo: Mapping[str, Any] | None
+def _store_undo_entry(
+    tx: Write, me: CurrentUser, act: str, *, done: Sequence[PaperOutcome], undo: Mapping[str, Any] | None
 ) -> int | None:
     """The deed by which it can be undone, with what was refused."""
     if undo is None:
         return None
-    told = {"count": sum(outcome.changed for outcome in done), "refused": refused_of(done)[:MOST_TOLD]}
-    return undo_log.remember(tx, me, f"bulk.{act}", {**undo, **told})
+    told = {"count": sum(outcome.changed for outcome in done), "refused": list_refusals(done)[:MOST_TOLD]}
+    return undo_log.record_undo_entry(tx, me, f"bulk.{act}", {**undo, **told})

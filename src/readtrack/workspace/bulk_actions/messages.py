@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.i18n import ngettext
-from readtrack.workspace.bulk_actions.commands import Done
-from readtrack.workspace.bulk_actions.undo import TakenBack
+from readtrack.workspace.bulk_actions.commands import BulkResult
+from readtrack.workspace.bulk_actions.undo import UndoResult
 
 MOST_REASONS = 3
 DONE: Mapping[str, Callable[[int], str]] = {  # by what the form said
@@ -37,25 +37,25 @@ DONE: Mapping[str, Callable[[int], str]] = {  # by what the form said
 }
 
 
-def told(done: Done, do: str) -> str:
+def result_message(done: BulkResult, do: str) -> str:
     """How many papers are others now, how many were so already, and why others stay."""
-    refused = Counter(_reason(outcome.problem.message) for outcome in done.outcomes if outcome.problem)
-    same = len(done.outcomes) - done.changed - sum(refused.values())
-    said = [DONE[do](done.changed).format(count=done.changed)] if done.changed else []
+    refused = Counter(_generalize_reason(outcome.problem.message) for outcome in done.outcomes if outcome.problem)
+    same = len(done.outcomes) - done.changed_count - sum(refused.values())
+    said = [DONE[do](done.changed_count).format(count=done.changed_count)] if done.changed_count else []
     if same:
         so = ngettext("{count} paper was so already.", "{count} papers were so already.", same)
         said.append(so.format(count=same))
-    return " ".join([*said, *_stay(refused)])
+    return " ".join([*said, *_refusal_sentences(refused)])
 
 
-def told_back(back: TakenBack) -> str:
+def undo_message(back: UndoResult) -> str:
     """How many papers are as they were, and why others stay."""
     count = len(back.papers)
     undone = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
-    return " ".join([undone, *_stay(Counter(map(_reason, back.left.values())))])
+    return " ".join([undone, *_refusal_sentences(Counter(map(_generalize_reason, back.left.values())))])
 
 
-def _stay(reasons: Counter[str]) -> list[str]:
+def _refusal_sentences(reasons: Counter[str]) -> list[str]:
     """The most frequent reasons, each with how many papers it is of; a reason that names one paper is of one."""
     most = reasons.most_common(MOST_REASONS)
     said = [
@@ -68,5 +68,5 @@ def _stay(reasons: Counter[str]) -> list[str]:
     return said
 
 
-def _reason(message: str) -> str:
+def _generalize_reason(message: str) -> str:
     return message.removesuffix(_("{detail} Nothing was changed.").format(detail=""))

@@ -16,17 +16,17 @@ from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Deed, Job, Paper
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import WITHIN
-from readtrack.library.papers.lists import found_by
+from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.reading.readings.commands.undo import UNDO_WITHIN
 from readtrack.workspace.bulk_actions.schemas import MOST
 
 QUESTION = "deeds"
 
 
-class Progress(NamedTuple):
+class BulkProgress(NamedTuple):
     """How far an act on many papers is. `state`: running, undoing, failed, done or undone; `problem`: why it stands
     still, or ended early.
     """
@@ -37,10 +37,12 @@ class Progress(NamedTuple):
     problem: str
 
 
-def matching(tx: Read, me: Visitor, q: str) -> list[int]:
+def list_matching_papers(tx: Read, me: CurrentUser, q: str) -> list[int]:
     """The papers of a question at this moment. Raises search.QueryError, and Invalid when they are too many."""
     permissions.require(me, "see")
-    these = sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
+    these = (
+        sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
+    )
     found: list[Any] = list(tx.scalars(these.limit(MOST + 1)))
     if len(found) > MOST:
         detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MOST:,}")
@@ -49,30 +51,30 @@ def matching(tx: Read, me: Visitor, q: str) -> list[int]:
     return found
 
 
-def mark_of(papers: Sequence[int]) -> str:
+def selection_fingerprint(papers: Sequence[int]) -> str:
     """The same for the same papers: whoever was shown them can tell later that they are others."""
     return sha256(" ".join(map(str, papers)).encode()).hexdigest()[:32]
 
 
-def titles_of(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
+def list_titles(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Number and title of each that is here, in the order given."""
     rows = tx.execute(
-        sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(paper_ids), permissions.present(Paper))
+        sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
     )
     titles = {row.id: row.title for row in rows}
     return [(paper_id, titles[paper_id]) for paper_id in paper_ids if paper_id in titles]
 
 
-def list_deeds(tx: Read, me: Visitor, cut: Cut) -> Page[sa.Row[Any]]:
+def list_undo_entries(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[sa.Row[Any]]:
     """What I did to many papers and may undo still, the latest first."""
     permissions.require(me, "see")
-    query = _deeds(me).where(col(Deed.at) >= now() - WITHIN)
+    query = _undo_entries_query(me).where(col(Deed.at) >= now() - WITHIN)
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), sa.literal(last_id))
         query = query.where(sa.tuple_(col(Deed.at), col(Deed.id)) < last)
     newest = query.order_by(col(Deed.at).desc(), col(Deed.id).desc())
-    rows, more = page(tx.execute(newest.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(newest.limit(cut.limit + 1)).all(), cut.limit)
     return Page(rows, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
@@ -81,41 +83,41 @@ def is_over(verb: str, at: datetime) -> bool:
     return verb in {"bulk.reading", "bulk.off"} and at < now() - UNDO_WITHIN
 
 
-def get_deed(tx: Read, me: Visitor, deed_id: int) -> sa.Row[Any]:
+def get_undo_entry(tx: Read, me: CurrentUser, deed_id: int) -> sa.Row[Any]:
     """One of them. Raises NotFound, for another's too."""
     permissions.require(me, "see")
-    deed = tx.execute(_deeds(me).where(col(Deed.id) == deed_id)).one_or_none()
+    deed = tx.execute(_undo_entries_query(me).where(col(Deed.id) == deed_id)).one_or_none()
     if deed is None:
         message = _("You did nothing to many papers that has the number {number}.").format(number=deed_id)
         raise NotFound(message)
     return deed
 
 
-def items_of(tx: Read, me: Visitor, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+def get_outcomes(tx: Read, me: CurrentUser, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
     """Return the outcome of each paper of a large act of mine, and the papers that stayed when it was undone."""
     run = sa.select(col(Deed.undo)[("run", "items")].as_json(), col(Deed.undo)[("run", "stays")].as_json())
     row = tx.execute(run.where(col(Deed.id) == deed_id, col(Deed.person_id) == me.id)).one()
     return row[0] or [], row[1] or []
 
 
-def progress_of(tx: Read, deeds: Iterable[Any]) -> dict[int, Progress]:
+def find_progress(tx: Read, deeds: Iterable[Any]) -> dict[int, BulkProgress]:
     """Return how far each of these is, by its number."""
     rows = list(deeds)
     at_work = [row.job for row in rows if row.state in {"running", "undoing"}]
     query = sa.select(col(Job.id), col(Job.state), col(Job.problem)).where(col(Job.id).in_(at_work))
     found = {row.id: row for row in tx.execute(query)} if at_work else {}
-    return {row.id: _progress(row, found.get(row.job)) for row in rows}
+    return {row.id: _build_progress(row, found.get(row.job)) for row in rows}
 
 
-def _progress(deed: Any, job: Any) -> Progress:  # noqa: ANN401 - rows of the tables
+def _build_progress(deed: Any, job: Any) -> BulkProgress:  # noqa: ANN401 - rows of the tables
     done, total = deed.done or deed.papers, deed.total or deed.papers
     if deed.state not in {"running", "undoing"}:
-        return Progress("undone" if deed.undone_at else "done", done, total, deed.problem or "")
+        return BulkProgress("undone" if deed.undone_at else "done", done, total, deed.problem or "")
     failed = job is None or job.state == "failed"
-    return Progress("failed" if failed else deed.state, deed.done, deed.total, job.problem if job else "")
+    return BulkProgress("failed" if failed else deed.state, deed.done, deed.total, job.problem if job else "")
 
 
-def _deeds(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+def _undo_entries_query(me: CurrentUser) -> sa.Select[*tuple[Any, ...]]:
     """Without what undoing takes, which may be as long as the list of papers."""
     undo = col(Deed.undo)
     told = (

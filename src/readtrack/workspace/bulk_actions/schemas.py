@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from readtrack.library.topics.commands import Name
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.schemas import ReadingUpdate
 
 MOST = 2_000  # papers of one act: what a deed holds, and a list that somebody has looked through
 MOST_MERGED = 20
@@ -14,7 +14,7 @@ MOST_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Topics = Annotated[list[Name], Field(max_length=MOST_TOPICS)]
 ActName = Literal["reading", "off", "topics", "assign", "propose", "triage", "merge", "refresh", "delete", "restore"]
-SAID = {  # by act
+ACT_FIELDS = {  # by act
     "assign": "assign",
     "merge": "into",
     "propose": "propose",
@@ -32,7 +32,7 @@ class TopicsChange(BaseModel):
     remove: Topics = []
 
 
-class Assign(BaseModel):
+class BulkAssignment(BaseModel):
     """Who is asked to read them, by when and how deep."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -42,7 +42,7 @@ class Assign(BaseModel):
     note: Annotated[str, Field(max_length=500)] = ""
 
 
-class Propose(BaseModel):
+class BulkCandidate(BaseModel):
     """For the meetings of which series, and why."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -50,7 +50,7 @@ class Propose(BaseModel):
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
-class Bulk(BaseModel):
+class BulkRequest(BaseModel):
     """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match, and `seen`: the mark of
     which; refused when others do.
 
@@ -64,19 +64,19 @@ class Bulk(BaseModel):
     count: Annotated[int, Field(ge=0)] | None = None
     seen: Annotated[str, Field(max_length=64)] | None = None
     act: ActName
-    reading: ReadingSet | None = None
+    reading: ReadingUpdate | None = None
     topics: TopicsChange | None = None
-    assign: Assign | None = None
-    propose: Propose | None = None
+    assign: BulkAssignment | None = None
+    propose: BulkCandidate | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
     into: Number | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _check_consistency(self) -> Self:
         if (self.papers is None) == (self.q is None):
             message = "say either `papers` or `q`"
             raise ValueError(message)
-        for act, name in SAID.items():
+        for act, name in ACT_FIELDS.items():
             if (getattr(self, name) is not None) != (act == self.act):
                 message = f"`{name}` belongs to the act `{act}`, and that needs it"
                 raise ValueError(message)

@@ -15,47 +15,49 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import N_, _
 from readtrack.infra.models import Assignment, Candidate, Deed, Event, Paper, PaperTopic, Topic
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.topics.assign import unmake
+from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.reading.readings.commands import undo_batch
 from readtrack.team.assignments.commands import withdraw_assignment
 from readtrack.team.meetings.commands.candidates import withdraw
 from readtrack.workspace.bulk_actions.actions import ACTS
-from readtrack.workspace.bulk_actions.commands import attempt, hold
+from readtrack.workspace.bulk_actions.commands import lock_papers, try_on_paper
 from readtrack.workspace.bulk_actions.queries import is_over
 
 SINCE = N_("It was changed since, so it stays as it is.")
-Kept = Mapping[str, Any]
-Left = tuple[int, str | None]  # the paper, and why it stays; None when it is as it was
+BulkUndoData = Mapping[str, Any]
+UndoOutcome = tuple[int, str | None]  # the paper, and why it stays; None when it is as it was
 
 
-class TakenBack(NamedTuple):
+class UndoResult(NamedTuple):
     """The papers that are as they were before, and those that stay, each with the reason."""
 
     papers: list[int]
     left: dict[int, str]
 
 
-def undo_deed(tx: Write, me: Visitor, deed_id: int) -> TakenBack:
+def undo_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult:
     """Undoes what I did to many papers. Raises NotFound, and Conflict when nothing of it can be undone any more."""
-    deed = hold_deed(tx, me, deed_id)
-    done = sum_up([left for kept in slices_of(deed) for left in undo_slice(tx, me, deed, kept)])
-    if not done.papers and slices_of(deed):
-        raise nothing_to_undo()
+    deed = lock_undo_entry(tx, me, deed_id)
+    done = combine_outcomes([left for kept in list_slices(deed) for left in undo_slice(tx, me, deed, kept)])
+    if not done.papers and list_slices(deed):
+        raise nothing_to_undo_error()
     deed.undone_at = now()
     tx.flush()
     return done
 
 
-def hold_deed(tx: Write, me: Visitor, deed_id: int) -> Deed:
+def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> Deed:
     """Lock the deed that is to be undone. Raises NotFound, NotAllowed and Conflict."""
     permissions.require(me, "keep")
-    deed = undo_log.held(tx, deed_id, sa.and_(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk.")))
+    deed = undo_log.get_undo_entry(
+        tx, deed_id, sa.and_(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))
+    )
     permissions.require(me, ACTS[deed.verb.removeprefix("bulk.")].needs)
     if is_over(deed.verb, deed.at):
         message = _(
@@ -65,105 +67,105 @@ def hold_deed(tx: Write, me: Visitor, deed_id: int) -> Deed:
     return deed
 
 
-def slices_of(deed: Deed) -> Sequence[Kept]:
+def list_slices(deed: Deed) -> Sequence[BulkUndoData]:
     """What undoing takes, the last transaction of the act first: a topic that the first one made is used by the others.
 
     An act of one transaction keeps it flat.
     """
-    slices: Sequence[Kept] = deed.undo.get("slices", [deed.undo])
+    slices: Sequence[BulkUndoData] = deed.undo.get("slices", [deed.undo])
     return slices[::-1]
 
 
-def undo_slice(tx: Write, me: Visitor, deed: Deed, kept: Kept) -> list[Left]:
+def undo_slice(tx: Write, me: CurrentUser, deed: Deed, kept: BulkUndoData) -> list[UndoOutcome]:
     """Undo one transaction of the act."""
     act = deed.verb.removeprefix("bulk.")
-    _hold(tx, kept, exclusive=ACTS[act].exclusive)
-    with search.together(tx), scheduler.together(tx):
-        return list(UNDOING[act](tx, me, kept))
+    _lock_papers(tx, kept, exclusive=ACTS[act].exclusive)
+    with search.defer_indexing(tx), scheduler.batch_requests(tx):
+        return list(UNDO_HANDLERS[act](tx, me, kept))
 
 
-def sum_up(every: Sequence[Left]) -> TakenBack:
+def combine_outcomes(every: Sequence[UndoOutcome]) -> UndoResult:
     """Tell papers that are as they were from those that stay, even if only a part of one stays."""
     stays = {paper_id: why for paper_id, why in every if why is not None}
-    return TakenBack(sorted({paper_id for paper_id, why in every if why is None} - {*stays}), stays)
+    return UndoResult(sorted({paper_id for paper_id, why in every if why is None} - {*stays}), stays)
 
 
-def nothing_to_undo() -> Conflict:
+def nothing_to_undo_error() -> Conflict:
     """What to raise when everything was changed since."""
     message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
     return Conflict(message, code="nothing-to-undo")
 
 
-def _hold(tx: Write, kept: Kept, *, exclusive: bool) -> None:
+def _lock_papers(tx: Write, kept: BulkUndoData, *, exclusive: bool) -> None:
     names = ("added", "removed", "assignments", "candidates", "papers", "readings", "sorted")
     ids = [row[0] for name in names for row in kept.get(name, ())]
-    hold(tx, ids, exclusive=exclusive)
+    lock_papers(tx, ids, exclusive=exclusive)
 
 
-def _readings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_readings(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, undone in undo_batch(tx, me, kept["batch"], [row[0] for row in kept["readings"]]).items():
         yield paper_id, None if undone else _(SINCE)
 
 
-def _topics(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_topics(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, topic_id, by, at in kept["added"]:
         link = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True)
         same = link is not None and (link.added_by, link.added_at) == (by, datetime.fromisoformat(at))
-        yield _tried(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), when=same)
+        yield _try_undo(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), when=same)
     for paper_id, topic_id, by, at, slug in kept["removed"]:
         gone = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
         topic = tx.get(Topic, topic_id)
         there = gone and topic is not None and topic.slug == slug
-        yield _tried(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), when=there)
+        yield _try_undo(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), when=there)
         if there:
             mine = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
             filed = {"added_by": by, "added_at": datetime.fromisoformat(at)}
             tx.execute(mine.where(col(PaperTopic.topic_id) == topic_id).values(filed))
     tx.flush()
-    unmake(tx, me, kept["made"])
+    delete_created_topics(tx, me, kept["made"])
 
 
-def _assignments(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_assignments(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, assignment_id, version in kept["assignments"]:
         made = tx.get(Assignment, assignment_id, populate_existing=True)
         untouched = made is not None and made.version == version and made.paper_id == paper_id
         asked = untouched and made is not None and (made.state == "proposed" or made.person_id == me.id)
-        yield _tried(tx, paper_id, partial(withdraw_assignment, tx, me, assignment_id), when=asked)
+        yield _try_undo(tx, paper_id, partial(withdraw_assignment, tx, me, assignment_id), when=asked)
 
 
-def _candidates(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_candidates(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, candidate_id, at in kept["candidates"]:
         made = tx.get(Candidate, candidate_id, populate_existing=True)
         same = made is not None and made.state == "open" and made.proposed_at == datetime.fromisoformat(at)
-        yield _tried(tx, paper_id, partial(withdraw, tx, me, candidate_id), when=same)
+        yield _try_undo(tx, paper_id, partial(withdraw, tx, me, candidate_id), when=same)
 
 
-def _sortings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_triage(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, before in kept["sorted"]:
         version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
         back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version or 0)
-        yield _tried(tx, paper_id, back, when=not _is_touched(tx, paper_id, kept["last"], "triage"))
+        yield _try_undo(tx, paper_id, back, when=not _is_changed_since(tx, paper_id, kept["last"], "triage"))
 
 
-def _merges(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_merges(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     """The last one first, as each brought what the ones before had brought."""
     for paper_id, merge_id in reversed(kept["merges"]):
-        yield _tried(tx, paper_id, partial(unmerge, tx, me, merge_id))
+        yield _try_undo(tx, paper_id, partial(unmerge, tx, me, merge_id))
 
 
-def _deletions(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_deletions(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for (paper_id,) in kept["papers"]:
-        same = not _is_touched(tx, paper_id, kept["last"])
-        yield _tried(tx, paper_id, partial(restore_paper, tx, me, paper_id), when=same)
+        same = not _is_changed_since(tx, paper_id, kept["last"])
+        yield _try_undo(tx, paper_id, partial(restore_paper, tx, me, paper_id), when=same)
 
 
-def _restorings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+def _undo_restores(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for (paper_id,) in kept["papers"]:
-        same = not _is_touched(tx, paper_id, kept["last"])
-        yield _tried(tx, paper_id, partial(delete_paper, tx, me, paper_id), when=same)
+        same = not _is_changed_since(tx, paper_id, kept["last"])
+        yield _try_undo(tx, paper_id, partial(delete_paper, tx, me, paper_id), when=same)
 
 
-def _is_touched(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
+def _is_changed_since(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
     """Whether a person did something to the paper itself after that event, or to that field of it. What sources told of
     it meanwhile is nobody's work.
     """
@@ -174,22 +176,22 @@ def _is_touched(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
     return any(not field or field in data.get("fields", ()) for data in tx.scalars(by_people))
 
 
-def _tried(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> Left:
+def _try_undo(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> UndoOutcome:
     """Undone, or the reason why it stays: somebody changed it since, or it is no longer there to be changed."""
     if not when:
         return paper_id, _(SINCE)
-    problem = attempt(tx, undo, act="undo", paper_id=paper_id).problem
+    problem = try_on_paper(tx, undo, act="undo", paper_id=paper_id).problem
     return paper_id, problem.message if problem else None
 
 
-UNDOING: Mapping[str, Callable[[Write, Visitor, Kept], Iterator[Left]]] = {
-    "reading": _readings,
-    "off": _readings,
-    "topics": _topics,
-    "assign": _assignments,
-    "propose": _candidates,
-    "triage": _sortings,
-    "merge": _merges,
-    "delete": _deletions,
-    "restore": _restorings,
+UNDO_HANDLERS: Mapping[str, Callable[[Write, CurrentUser, BulkUndoData], Iterator[UndoOutcome]]] = {
+    "reading": _undo_readings,
+    "off": _undo_readings,
+    "topics": _undo_topics,
+    "assign": _undo_assignments,
+    "propose": _undo_candidates,
+    "triage": _undo_triage,
+    "merge": _undo_merges,
+    "delete": _undo_deletions,
+    "restore": _undo_restores,
 }

@@ -9,9 +9,9 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.db import Database, Read
 from readtrack.infra.models import Identifier, Link, Paper, Person, Reading, Summary
-from readtrack.infra.permissions import Visitor
-from readtrack.library.papers.lists import VISIBLE, found_by
-from readtrack.library.topics.queries import topics_of
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.papers.lists import VISIBLE, visible_papers_filter
+from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import SHOWN
 from readtrack.workspace.export.formats import ExportPaper, all_exports
 
@@ -19,22 +19,26 @@ PORTION = 500  # papers that are in memory at once
 CHUNK = 65_536  # characters that are sent at once
 
 
-def find_ids(tx: Read, me: Visitor, q: str) -> list[int]:
+def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
     """The papers of a question, the oldest first. Raises search.QueryError."""
-    return list(tx.scalars(sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id))))
+    return list(
+        tx.scalars(
+            sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id))
+        )
+    )
 
 
-def exported(tx: Read, me: Visitor, name: str, paper_ids: Sequence[int]) -> str:
+def export_text(tx: Read, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> str:
     """These papers as one text in that format, the oldest first: for few."""
-    return all_exports()[name].whole(gathered(tx, me, paper_ids))
+    return all_exports()[name].whole(gather_papers(tx, me, paper_ids))
 
 
-def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
+def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
     """The same for any number of them, in pieces: with a short transaction for each portion, so that a slow reader
     holds nobody up. A paper that is deleted meanwhile is left out.
     """
     chunk, size = list[str](), 0
-    for piece in all_exports()[name].render(_portions(database, me, paper_ids)):
+    for piece in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
         chunk.append(piece)
         size += len(piece)
         if size >= CHUNK:
@@ -43,22 +47,22 @@ def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int
     yield "".join(chunk)
 
 
-def _portions(database: Database, me: Visitor, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
+def _stream_papers(database: Database, me: CurrentUser, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
     for start in range(0, len(paper_ids), PORTION):
         with database.read() as tx:
-            papers = gathered(tx, me, paper_ids[start : start + PORTION])
+            papers = gather_papers(tx, me, paper_ids[start : start + PORTION])
         yield from papers
 
 
-def gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPaper]:
+def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[ExportPaper]:
     """Everything that leaves of these papers, the oldest first; those that are gone are left out."""
     here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
     papers = tx.execute(here).all()
     these = [paper.id for paper in papers]
-    identifiers = _grouped(tx, these, Identifier.scheme, Identifier.value)
-    links = _grouped(tx, these, Link.url, Link.role)
-    topics = topics_of(tx, these)
-    summaries, readings = _summaries(tx, these), _readings(tx, me, these)
+    identifiers = _group_pairs(tx, these, Identifier.scheme, Identifier.value)
+    links = _group_pairs(tx, these, Link.url, Link.role)
+    topics = find_paper_topics(tx, these)
+    summaries, readings = _find_summaries(tx, these), _find_readings(tx, me, these)
     return [
         ExportPaper(
             id=paper.id,
@@ -81,7 +85,7 @@ def gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPape
     ]
 
 
-def _grouped(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
+def _group_pairs(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
     groups: dict[int, list[tuple[str, str]]] = {}
     query = (
         sa.select(col(one.class_.paper_id), col(one), col(other))
@@ -93,7 +97,7 @@ def _grouped(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, 
     return groups
 
 
-def _summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
+def _find_summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
     """Shared ones only, even my own private ones stay here: an export travels."""
     query = (
         sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
@@ -107,14 +111,14 @@ def _summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str,
     return found
 
 
-def _readings(tx: Read, me: Visitor, these: Sequence[int]) -> dict[int, dict[str, object]]:
+def _find_readings(tx: Read, me: CurrentUser, these: Sequence[int]) -> dict[int, dict[str, object]]:
     query = sa.select(*SHOWN).where(
         col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these)
     )
-    return {row.paper_id: _plain(row) for row in tx.execute(query)}
+    return {row.paper_id: _reading_to_dict(row) for row in tx.execute(query)}
 
 
-def _plain(row: sa.Row[Any]) -> dict[str, object]:
+def _reading_to_dict(row: sa.Row[Any]) -> dict[str, object]:
     progress = {"unit": row.progress_unit, "at": row.progress_at, "of": row.progress_of} if row.progress_unit else None
     kept = ("status", "depth", "started_on", "finished_on", "reason", "private")
     return {**{name: getattr(row, name) for name in kept}, "progress": progress}

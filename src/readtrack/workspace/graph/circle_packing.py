@@ -19,7 +19,7 @@ class Circle(NamedTuple):
     r: float
 
 
-def packed(radii: Sequence[float]) -> list[Circle]:
+def pack_circles(radii: Sequence[float]) -> list[Circle]:
     """A circle of each radius, in their order, round the first two."""
     if not radii:
         return []
@@ -29,11 +29,11 @@ def packed(radii: Sequence[float]) -> list[Circle]:
     after, before = {0: 1, 1: 0}, {0: 1, 1: 0}
     one = 0
     for radius in radii[2:]:
-        one = _lay(laid, radius, (after, before), one)
+        one = _place_circle(laid, radius, (after, before), one)
     return laid
 
 
-def around(circles: Sequence[Circle]) -> Circle:
+def enclosing_circle(circles: Sequence[Circle]) -> Circle:
     """A circle round all of them, hardly larger than the smallest that is."""
     total = sum(circle.r**2 for circle in circles)
     x, y = (sum(circle[axis] * circle.r**2 for circle in circles) / total for axis in (0, 1))
@@ -43,13 +43,13 @@ def around(circles: Sequence[Circle]) -> Circle:
     return Circle(x, y, max(math.hypot(circle.x - x, circle.y - y) + circle.r for circle in circles))
 
 
-def _lay(laid: list[Circle], radius: float, front: tuple[dict[int, int], dict[int, int]], one: int) -> int:
+def _place_circle(laid: list[Circle], radius: float, front: tuple[dict[int, int], dict[int, int]], one: int) -> int:
     """Lays one more between `one` and the next on the front; the place on it that is nearest to the middle then."""
     after, before = front
     new, two = len(laid), after[one]
     while True:
-        circle = _touching(laid[one], laid[two], radius)
-        met = _met(laid, circle, front, (one, two))
+        circle = _tangent_circle(laid[one], laid[two], radius)
+        met = _find_collision(laid, circle, front, (one, two))
         if met is None:
             break
         one, two = met
@@ -58,13 +58,13 @@ def _lay(laid: list[Circle], radius: float, front: tuple[dict[int, int], dict[in
     after[one], before[new], after[new], before[two] = new, one, two, new
     best, here = one, after[one]
     while here != one:
-        if _farness(laid, here, after) < _farness(laid, best, after):
+        if _distance_from_center(laid, here, after) < _distance_from_center(laid, best, after):
             best = here
         here = after[here]
     return best
 
 
-def _met(
+def _find_collision(
     laid: Sequence[Circle], circle: Circle, front: tuple[dict[int, int], dict[int, int]], pair: tuple[int, int]
 ) -> tuple[int, int] | None:
     """The pair to lay it between instead, when it would lie over one of the front; looking both ways, the nearer."""
@@ -73,18 +73,18 @@ def _met(
     gone_back, gone_forth = laid[pair[0]].r, laid[pair[1]].r
     while True:
         if gone_forth <= gone_back:
-            if _overlap(laid[forth], circle):
+            if _is_overlapping(laid[forth], circle):
                 return pair[0], forth
             gone_forth, last, forth = gone_forth + laid[forth].r, forth, after[forth]
         else:
-            if _overlap(laid[back], circle):
+            if _is_overlapping(laid[back], circle):
                 return back, pair[1]
             gone_back, last, back = gone_back + laid[back].r, back, before[back]
         if last in pair or before[forth] == back:
             return None
 
 
-def _touching(one: Circle, two: Circle, radius: float) -> Circle:
+def _tangent_circle(one: Circle, two: Circle, radius: float) -> Circle:
     """Outside both, on the left of the way from one to the other."""
     dx, dy = two.x - one.x, two.y - one.y
     far = math.hypot(dx, dy)
@@ -95,11 +95,11 @@ def _touching(one: Circle, two: Circle, radius: float) -> Circle:
     return Circle(one.x + along * ux + aside * uy, one.y + along * uy - aside * ux, radius)
 
 
-def _overlap(one: Circle, two: Circle) -> bool:
+def _is_overlapping(one: Circle, two: Circle) -> bool:
     return math.hypot(one.x - two.x, one.y - two.y) < one.r + two.r - 1e-6
 
 
-def _farness(laid: Sequence[Circle], here: int, after: dict[int, int]) -> float:
+def _distance_from_center(laid: Sequence[Circle], here: int, after: dict[int, int]) -> float:
     """From the middle, of where the next would be laid."""
     one, two = laid[here], laid[after[here]]
     whole = one.r + two.r

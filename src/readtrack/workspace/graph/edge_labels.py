@@ -6,7 +6,7 @@ from typing import NamedTuple
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.relations.links import WORDS as RELATIONS
-from readtrack.workspace.graph.model import CITED, FILED, PAPER, WITHIN, Edge, Node
+from readtrack.workspace.graph.model import CITED, FILED, PAPER, WITHIN, Edge, GraphNode
 from readtrack.workspace.graph.queries import Face
 
 WORDS = {  # kind: (as the node that it goes out from says it, as the other one does)
@@ -17,7 +17,7 @@ WORDS = {  # kind: (as the node that it goes out from says it, as the other one 
 }
 
 
-class Said(NamedTuple):
+class EdgeLabel(NamedTuple):
     """What one node says of another."""
 
     words: str
@@ -25,12 +25,12 @@ class Said(NamedTuple):
     note: str
 
 
-class Line(NamedTuple):
+class NodeRow(NamedTuple):
     """A node with all that it says, as a table has it."""
 
-    node: Node
+    node: GraphNode
     face: Face
-    said: Sequence[Said]
+    said: Sequence[EdgeLabel]
 
     @property
     def is_paper(self) -> bool:
@@ -38,18 +38,18 @@ class Line(NamedTuple):
         return self.node.kind == PAPER
 
 
-def lines_of(nodes: Sequence[Node], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[Line]:
+def build_node_rows(nodes: Sequence[GraphNode], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[NodeRow]:
     """A line for each node that has a face, the nearest first."""
-    said: dict[str, list[Said]] = {key: [] for key in faces}
+    said: dict[str, list[EdgeLabel]] = {key: [] for key in faces}
     for edge in edges:
         if edge.source in faces and edge.target in faces:
             outward, inward = WORDS[edge.kind]
-            said[edge.source].append(Said(_(outward), faces[edge.target], edge.note))
-            said[edge.target].append(Said(_(inward), faces[edge.source], edge.note))
-    return [Line(node, faces[node.key], said[node.key]) for node in nodes if node.key in faces]
+            said[edge.source].append(EdgeLabel(_(outward), faces[edge.target], edge.note))
+            said[edge.target].append(EdgeLabel(_(inward), faces[edge.source], edge.note))
+    return [NodeRow(node, faces[node.key], said[node.key]) for node in nodes if node.key in faces]
 
 
-def sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
+def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
     """The whole of an edge."""
     words = _("{one} — {how} — {other}").format(
         one=faces[edge.source].name, how=_(WORDS[edge.kind][0]).lower(), other=faces[edge.target].name

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from readtrack.workspace.graph.model import TOPIC, Network, Node
+from readtrack.workspace.graph.model import TOPIC, GraphNode, Network
 
 Point = tuple[float, float]
 FEW = 80  # nodes up to which words have two lines
@@ -24,18 +24,18 @@ EVEN = 0.6  # how far nodes go to where they would stand if all were equally far
 KEPT = 0.05  # how much of a move is made by a node that stood there before
 
 
-class Size(NamedTuple):
+class BoxSize(NamedTuple):
     """Of a box, in pixels."""
 
     width: float
     height: float
 
 
-def size_of(kind: str, nodes: int) -> Size:
+def box_size(kind: str, nodes: int) -> BoxSize:
     """The box of a node in a drawing of that many: the same for all names, so that renaming moves nothing."""
     if nodes <= FEW:
-        return Size(196, 42) if kind == TOPIC else Size(184, 40)
-    return Size(172, 34) if kind == TOPIC else Size(158, 24)
+        return BoxSize(196, 42) if kind == TOPIC else BoxSize(184, 40)
+    return BoxSize(172, 34) if kind == TOPIC else BoxSize(158, 24)
 
 
 def lay_out(
@@ -46,24 +46,24 @@ def lay_out(
     known: dict[str, Point] = {}
     if before and 2 * sum(node.key in before for node in nodes) >= len(nodes):
         known = {node.key: (before[node.key][0], before[node.key][1]) for node in nodes if node.key in before}
-    links = _links(network)
+    links = _find_neighbors(network)
     if known:
-        places = _joined(nodes, links, known)
+        places = _place_new_nodes(nodes, links, known)
     else:
-        places = _stretched(nodes, _drawn(nodes, links, _ringed(nodes, links)), widest)
-    sizes = {node.key: size_of(node.kind, len(nodes)) for node in nodes}
-    apart = _apart(places, sizes, kept=frozenset(known), widest=widest)
-    return _from_zero(_settled(apart, sizes), sizes)
+        places = _stretch_layout(nodes, _apply_forces(nodes, links, _ring_layout(nodes, links)), widest)
+    sizes = {node.key: box_size(node.kind, len(nodes)) for node in nodes}
+    apart = _separate_boxes(places, sizes, kept=frozenset(known), widest=widest)
+    return _shift_to_origin(_push_down_overlaps(apart, sizes), sizes)
 
 
-def frame_of(network: Network, places: Mapping[str, Sequence[float]]) -> Size:
+def layout_size(network: Network, places: Mapping[str, Sequence[float]]) -> BoxSize:
     """How much room the boxes take."""
-    sizes = [(places[node.key], size_of(node.kind, len(network.nodes))) for node in network.nodes]
+    sizes = [(places[node.key], box_size(node.kind, len(network.nodes))) for node in network.nodes]
     width, height = (max(at[i] + size[i] / 2 for at, size in sizes) for i in (0, 1))
-    return Size(width, height)
+    return BoxSize(width, height)
 
 
-def _links(network: Network) -> dict[str, list[str]]:
+def _find_neighbors(network: Network) -> dict[str, list[str]]:
     """The neighbours of each, in the order of the nodes."""
     order = {node.key: place for place, node in enumerate(network.nodes)}
     near: dict[str, set[str]] = {key: set() for key in order}
@@ -74,9 +74,9 @@ def _links(network: Network) -> dict[str, list[str]]:
     return {key: sorted(others, key=order.__getitem__) for key, others in near.items()}
 
 
-def _ringed(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[str, Point]:
+def _ring_layout(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]]) -> dict[str, Point]:
     """The first in the middle, each further one in the wedge of the one that leads to it."""
-    below = _tree(nodes, links)
+    below = _spanning_tree(nodes, links)
     leaves: dict[str, int] = {}
     for key in reversed(list(below)):
         leaves[key] = sum(leaves[lower] for lower in below[key]) or 1
@@ -92,7 +92,7 @@ def _ringed(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[s
     return places
 
 
-def _tree(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def _spanning_tree(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Those that each leads to first, in the order in which they are reached; who has no link hangs on the first."""
     first = nodes[0].key
     below: dict[str, list[str]] = {first: []}
@@ -108,15 +108,17 @@ def _tree(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[str
     return below | {key: [] for key in alone}
 
 
-def _drawn(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], places: dict[str, Point]) -> dict[str, Point]:
+def _apply_forces(
+    nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]], places: dict[str, Point]
+) -> dict[str, Point]:
     """Links draw together, nearness draws apart, ever less. The first stays in the middle."""
     keys = [node.key for node in nodes]
     xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
     number = {key: place for place, key in enumerate(keys)}
     near = [[number[other] for other in links[key]] for key in keys]
     for step in range(STEPS):
-        moves = _pushes(xs, ys)
-        _pull(moves, near, xs, ys)
+        moves = _repulsion(xs, ys)
+        _apply_attraction(moves, near, xs, ys)
         reach = 0.5 * (1 - step / STEPS) + 0.02
         for i, (dx, dy) in enumerate(moves[1:], 1):
             length = math.hypot(dx, dy)
@@ -126,9 +128,9 @@ def _drawn(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], places: di
     return {key: (xs[i], ys[i]) for i, key in enumerate(keys)}
 
 
-def _pushes(xs: Sequence[float], ys: Sequence[float]) -> list[list[float]]:
+def _repulsion(xs: Sequence[float], ys: Sequence[float]) -> list[list[float]]:
     moves = [[0.0, 0.0] for _ in xs]
-    for i, j in _close(xs, ys, 2.5):
+    for i, j in _find_close_pairs(xs, ys, 2.5):
         dx, dy = xs[i] - xs[j], ys[i] - ys[j]
         square = dx * dx + dy * dy
         if square < 1e-9:
@@ -142,7 +144,9 @@ def _pushes(xs: Sequence[float], ys: Sequence[float]) -> list[list[float]]:
     return moves
 
 
-def _pull(moves: list[list[float]], near: Sequence[Sequence[int]], xs: Sequence[float], ys: Sequence[float]) -> None:
+def _apply_attraction(
+    moves: list[list[float]], near: Sequence[Sequence[int]], xs: Sequence[float], ys: Sequence[float]
+) -> None:
     for i, others in enumerate(near):
         for j in others:
             dx, dy = xs[j] - xs[i], ys[j] - ys[i]
@@ -151,7 +155,9 @@ def _pull(moves: list[list[float]], near: Sequence[Sequence[int]], xs: Sequence[
             moves[i][1] += dy * weight
 
 
-def _close(xs: Sequence[float], ys: Sequence[float], width: float, height: float = 0.0) -> Iterator[tuple[int, int]]:
+def _find_close_pairs(
+    xs: Sequence[float], ys: Sequence[float], width: float, height: float = 0.0
+) -> Iterator[tuple[int, int]]:
     """Pairs that a grid has in the same cell or in two beside each other: all that are nearer than a cell is wide."""
     cells: dict[tuple[int, int], list[int]] = defaultdict(list)
     for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
@@ -163,22 +169,22 @@ def _close(xs: Sequence[float], ys: Sequence[float], width: float, height: float
             yield from product(here, cells.get((column + right, row + down), ()))
 
 
-def _stretched(nodes: Sequence[Node], places: Mapping[str, Point], widest: float) -> dict[str, Point]:
+def _stretch_layout(nodes: Sequence[GraphNode], places: Mapping[str, Point], widest: float) -> dict[str, Point]:
     """As wide and as high as the boxes need, with room between them; the crowd in the middle is spread."""
-    sizes = [size_of(node.kind, len(nodes)) for node in nodes]
+    sizes = [box_size(node.kind, len(nodes)) for node in nodes]
     area = sum(size.width * size.height for size in sizes) / min(FILLED[0] + FILLED[1] * len(nodes), FILLED[2])
     width = min(math.sqrt(area * SHAPE), widest)
     keys = sorted(places, key=lambda key: (round(places[key][1], 9), key))
-    ys = dict(zip(keys, _spread([places[key][1] for key in keys], area / width), strict=True))
+    ys = dict(zip(keys, _spread_values([places[key][1] for key in keys], area / width), strict=True))
     band = len(keys) if len(keys) <= FEW else round(2 * math.sqrt(len(keys)))
     xs: dict[str, float] = {}
     for start in range(0, len(keys), band):  # each from one side to the other, so that no corner stays empty
         within = keys[start : start + band]
-        xs |= zip(within, _spread([places[key][0] for key in within], width - sizes[0].width), strict=True)
+        xs |= zip(within, _spread_values([places[key][0] for key in within], width - sizes[0].width), strict=True)
     return {node.key: (xs[node.key], ys[node.key]) for node in nodes}
 
 
-def _spread(values: Sequence[float], length: float) -> list[float]:
+def _spread_values(values: Sequence[float], length: float) -> list[float]:
     """Over that length: partly as far apart as they are, partly as far as their number makes them."""
     least, most = min(values), max(values)
     order = sorted(range(len(values)), key=lambda i: (round(values[i], 9), i))
@@ -187,7 +193,9 @@ def _spread(values: Sequence[float], length: float) -> list[float]:
     return [length * (EVEN * even[i] + (1 - EVEN) * (value - least) / far) for i, value in enumerate(values)]
 
 
-def _joined(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], known: Mapping[str, Point]) -> dict[str, Point]:
+def _place_new_nodes(
+    nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]], known: Mapping[str, Point]
+) -> dict[str, Point]:
     """New ones begin beside those they are linked with, each a little farther round."""
     places = dict(known)
     for number, node in enumerate(nodes):
@@ -198,8 +206,8 @@ def _joined(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], known: Ma
     return {node.key: places[node.key] for node in nodes}
 
 
-def _apart(
-    places: Mapping[str, Point], sizes: Mapping[str, Size], *, kept: Collection[str], widest: float
+def _separate_boxes(
+    places: Mapping[str, Point], sizes: Mapping[str, BoxSize], *, kept: Collection[str], widest: float
 ) -> dict[str, Point]:
     """Overlapping boxes move each by half, the shorter way; what stood there before hardly. None leaves the page."""
     keys = list(places)
@@ -209,7 +217,7 @@ def _apart(
     width, height = (max(box[axis] for box in boxes) + GAP for axis in (0, 1))
     for _pass in range(PASSES):
         moved = False
-        for i, j in _close(xs, ys, width, height):
+        for i, j in _find_close_pairs(xs, ys, width, height):
             dx, dy = xs[j] - xs[i], ys[j] - ys[i]
             over_x = (boxes[i].width + boxes[j].width) / 2 + GAP - abs(dx)
             over_y = (boxes[i].height + boxes[j].height) / 2 + GAP - abs(dy)
@@ -230,7 +238,7 @@ def _apart(
     return {key: (xs[i], ys[i]) for i, key in enumerate(keys)}
 
 
-def _settled(places: Mapping[str, Point], sizes: Mapping[str, Size]) -> dict[str, Point]:
+def _push_down_overlaps(places: Mapping[str, Point], sizes: Mapping[str, BoxSize]) -> dict[str, Point]:
     """What overlaps still goes down to where nothing stands."""
     taken: dict[int, list[tuple[float, float, float, float]]] = defaultdict(list)  # by column of a grid
     settled = {}
@@ -249,7 +257,7 @@ def _settled(places: Mapping[str, Point], sizes: Mapping[str, Size]) -> dict[str
     return settled
 
 
-def _from_zero(places: Mapping[str, Point], sizes: Mapping[str, Size]) -> dict[str, Point]:
+def _shift_to_origin(places: Mapping[str, Point], sizes: Mapping[str, BoxSize]) -> dict[str, Point]:
     """In whole tenths of a pixel, as they are kept."""
     left, top = (min(place[axis] - sizes[key][axis] / 2 for key, place in places.items()) for axis in (0, 1))
     return {key: (round(x - left, 1), round(y - top, 1)) for key, (x, y) in places.items()}

@@ -6,13 +6,13 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Layout
-from readtrack.workspace.graph.queries import Laid
+from readtrack.workspace.graph.queries import StoredLayout
 
 KEPT = 500  # layouts of neighbourhoods; the oldest go
 MAP = "map"  # the subject of the one of all, which stays
 
 
-def keep_layout(tx: Write, laid: Laid) -> None:
+def store_layout(tx: Write, laid: StoredLayout) -> None:
     """Instead of the one that was kept of the same subject."""
     known = tx.get(Layout, laid.subject, with_for_update=True)
     if known is None:

@@ -11,18 +11,18 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperTopic, Relation, Topic
-from readtrack.infra.permissions import Visitor, listed
-from readtrack.workspace.graph.layout_store import MAP, keep_layout
-from readtrack.workspace.graph.link_queries import links_among
+from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.workspace.graph.layout_store import MAP, store_layout
+from readtrack.workspace.graph.link_queries import find_links_among
 from readtrack.workspace.graph.map_layout import lay_map
-from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, Network, Node, network_of, split_key
-from readtrack.workspace.graph.queries import Face, Laid, by_kind, faces_of, find_layout, topic_node
+from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, GraphNode, Network, build_network, split_key
+from readtrack.workspace.graph.queries import Face, StoredLayout, find_faces, find_layout, get_topic_node, group_by_kind
 
 MOST = 2_000  # nodes
 KIND = "graph.map"
 
 
-class Narrowing(NamedTuple):
+class MapFilter(NamedTuple):
     """Of the map only: a topic with those below it; papers that I have not read; papers related to one another."""
 
     topic: str = ""  # its slug
@@ -30,7 +30,7 @@ class Narrowing(NamedTuple):
     related: bool = False
 
 
-class Found(NamedTuple):
+class MapContents(NamedTuple):
     """What of the map is shown to somebody. `within`: the key of the topic that it is narrowed down to."""
 
     faces: Mapping[str, Face]
@@ -38,10 +38,10 @@ class Found(NamedTuple):
     within: str
 
 
-class Stand(NamedTuple):
+class MapState(NamedTuple):
     """What is kept of the map. `outdated`: something was linked or unlinked since; `underway`: it is being drawn."""
 
-    laid: Laid | None
+    laid: StoredLayout | None
     outdated: bool
     underway: bool
 
@@ -67,7 +67,7 @@ _linked = _linked.subquery()
 _PAPERS = (
     sa.select(col(Paper.id))
     .join(_linked, _linked.c.id == col(Paper.id))
-    .where(listed(Paper))
+    .where(is_listed(Paper))
     .order_by(_linked.c.links.desc(), col(Paper.id))
     .limit(sa.bindparam("room"))
 )
@@ -78,30 +78,30 @@ _NOW = sa.select(  # another one whenever something is linked, named or taken ap
 )
 
 
-def get_stand(tx: Read, me: Visitor) -> Stand:
+def get_map_state(tx: Read, me: CurrentUser) -> MapState:
     """The map as it was drawn last."""
     permissions.require(me, "see")
-    laid, job = find_layout(tx, MAP), queue.find_named(tx, KIND)
-    outdated = laid is not None and laid.fingerprint != _now(tx)
-    return Stand(laid, outdated, job is not None and job.state != "failed")
+    laid, job = find_layout(tx, MAP), queue.find_by_dedup_key(tx, KIND)
+    outdated = laid is not None and laid.fingerprint != _current_counts(tx)
+    return MapState(laid, outdated, job is not None and job.state != "failed")
 
 
-def on_map(tx: Read, me: Visitor, keys: Collection[str], wanted: Narrowing) -> Found:
+def find_map_contents(tx: Read, me: CurrentUser, keys: Collection[str], wanted: MapFilter) -> MapContents:
     """The nodes of these keys that are still there, and what links them now."""
-    faces, within = faces_of(tx, me, keys), ""
-    edges = links_among(tx, by_kind(map(split_key, faces)))
+    faces, within = find_faces(tx, me, keys), ""
+    edges = find_links_among(tx, group_by_kind(map(split_key, faces)))
     if wanted.topic:
-        within = topic_node(tx, wanted.topic).key
-        faces = _under(within, faces, edges)
+        within = get_topic_node(tx, wanted.topic).key
+        faces = _filter_by_topic(within, faces, edges)
     if wanted.related:
         ends = {end for edge in edges if edge.kind not in PLAIN for end in edge[:2]}
         faces = {key: face for key, face in faces.items() if not face.state or key in ends}
     if wanted.unread:
         faces = {key: face for key, face in faces.items() if face.state != "mine"}
-    return Found(faces, [edge for edge in edges if edge.source in faces and edge.target in faces], within)
+    return MapContents(faces, [edge for edge in edges if edge.source in faces and edge.target in faces], within)
 
 
-def _under(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[str, Face]:
+def _filter_by_topic(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[str, Face]:
     """The topic, those below it, and their papers."""
     below: dict[str, list[str]] = {}
     for edge in edges:
@@ -115,16 +115,16 @@ def _under(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[s
     return {key: face for key, face in faces.items() if key in seen}
 
 
-def want_map(tx: Write, me: Visitor) -> int:
+def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
     """Has it drawn anew, soon; the job."""
     permissions.require(me, "keep")
     return queue.enqueue(tx, KIND, dedup=KIND, created_by=me.id)
 
 
-def wish_map(database: Database) -> None:
+def schedule_map_layout(database: Database) -> None:
     """The same when something has changed since it was drawn."""
     with database.read() as tx:
-        laid, now = find_layout(tx, MAP), _now(tx)
+        laid, now = find_layout(tx, MAP), _current_counts(tx)
         is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
     if is_new:
         with database.write() as tx:
@@ -135,21 +135,21 @@ def map_network(tx: Read) -> Network:
     """All topics, and the papers with the most links that there is room for."""
     topics = [row.id for row in tx.rows(_TOPICS)]
     papers = [row.id for row in tx.rows(_PAPERS, {"room": MOST - len(topics)})]
-    nodes = [*(Node(TOPIC, number) for number in topics), *(Node(PAPER, number) for number in papers)]
-    return network_of(nodes, links_among(tx, {TOPIC: topics, PAPER: papers}))
+    nodes = [*(GraphNode(TOPIC, number) for number in topics), *(GraphNode(PAPER, number) for number in papers)]
+    return build_network(nodes, find_links_among(tx, {TOPIC: topics, PAPER: papers}))
 
 
 @queue.handler(KIND)
-def draw_map(database: Database, _http: Http, claimed: queue.Claimed) -> None:
+def draw_map(database: Database, _http: Http, claimed: queue.LeasedJob) -> None:
     """Reads, lays out while it holds nothing, keeps."""
     with database.read() as tx:
-        network, now = map_network(tx), _now(tx)
+        network, now = map_network(tx), _current_counts(tx)
     places = lay_map(network)
     with database.write() as tx:
-        queue.hold(tx, claimed, ending=True)
-        keep_layout(tx, Laid(MAP, now, places))
-        queue.finish(tx, claimed)
+        queue.extend_lease(tx, claimed, ending=True)
+        store_layout(tx, StoredLayout(MAP, now, places))
+        queue.finish_job(tx, claimed)
 
 
-def _now(tx: Read) -> str:
+def _current_counts(tx: Read) -> str:
     return ":".join(str(said) for said in tx.rows(_NOW)[0])

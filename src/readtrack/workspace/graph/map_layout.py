@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readtrack.workspace.graph.circle_packing import Circle, around, packed
+from readtrack.workspace.graph.circle_packing import Circle, enclosing_circle, pack_circles
 from readtrack.workspace.graph.model import FILED, TOPIC, WITHIN, Network
 
 DOT = 9.0  # radius that a paper takes
@@ -14,7 +14,7 @@ BETWEEN = 5.0  # round a region
 NOWHERE = ""  # what holds the outermost topics, and papers without any
 
 
-class Held(NamedTuple):
+class TopicContents(NamedTuple):
     """What lies right within each topic, by key; the outermost within NOWHERE."""
 
     topics: Mapping[str, Sequence[str]]
@@ -23,10 +23,10 @@ class Held(NamedTuple):
 
 def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
     """The middle and the radius of each node, by key, from 0 on."""
-    held = held_in(network)
+    held = group_by_topic(network)
     laid: dict[str, tuple[Circle, list[tuple[str, Circle]]]] = {}
-    for key in _lowest_first(held.topics):
-        laid[key] = _region(key, held, {lower: laid[lower][0].r for lower in held.topics[key]})
+    for key in _sort_lowest_first(held.topics):
+        laid[key] = _pack_region(key, held, {lower: laid[lower][0].r for lower in held.topics[key]})
     places: dict[str, tuple[float, float, float]] = {}
     waiting = [(NOWHERE, Circle(0, 0, laid[NOWHERE][0].r))]
     for key, at in waiting:
@@ -39,7 +39,7 @@ def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
     return {key: (round(x - left, 1), round(y - top, 1), round(r, 1)) for key, (x, y, r) in places.items()}
 
 
-def held_in(network: Network) -> Held:
+def group_by_topic(network: Network) -> TopicContents:
     """Each paper lies in the smallest of its topics; a topic in the one above it, if that is on the map."""
     topics = [node.key for node in network.nodes if node.kind == TOPIC]
     known = set(topics)
@@ -60,10 +60,10 @@ def held_in(network: Network) -> Held:
         else:
             home = min(filed[node.key], key=lambda key: (sizes[key], key), default=NOWHERE)
             papers[home].append(node.key)
-    return Held(below, papers)
+    return TopicContents(below, papers)
 
 
-def _lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
+def _sort_lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
     """Each topic after those below it."""
     order = [NOWHERE]
     for key in order:
@@ -71,15 +71,15 @@ def _lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
     return order[::-1]
 
 
-def _region(key: str, held: Held, radii: Mapping[str, float]) -> tuple[Circle, list[tuple[str, Circle]]]:
+def _pack_region(key: str, held: TopicContents, radii: Mapping[str, float]) -> tuple[Circle, list[tuple[str, Circle]]]:
     """A circle with what is in it: large topics in the middle, papers round them."""
     inner = sorted(radii, key=lambda lower: -round(radii[lower]))
     members = [*inner, *held.papers[key]]
-    circles = packed([radii[member] + BETWEEN if member in radii else DOT for member in members])
+    circles = pack_circles([radii[member] + BETWEEN if member in radii else DOT for member in members])
     within = [
         (member, circle._replace(r=radii.get(member, DOT / 2))) for member, circle in zip(members, circles, strict=True)
     ]
     if not circles:
         return Circle(0.0, 0.0, LEAST), []
-    rim = around(circles)
+    rim = enclosing_circle(circles)
     return rim._replace(r=max(rim.r + RIM, LEAST)), within

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, split_key
 from readtrack.workspace.graph.queries import Face, Places
-from readtrack.workspace.graph.text_metrics import BOLD, broken, width_of
+from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
 
 WIDTH, HEIGHT = 1060.0, 680.0  # pixels of the window
 CLOSEST = 24.0  # as near as one can look
@@ -21,10 +21,10 @@ EDGE = 6.0  # between a name and the edge of the window, pixels
 LEAST_ROOM = 100.0  # for the name of a region, however small that is, pixels
 STEP = 1.6  # from one zoom to the next
 NEAR = 2.0  # zoom from which on further topics of papers are shown: of the whole, they would be a mist of lines
-Place = tuple[float, float, float]  # x, y and radius, in pixels of the window
+MapPosition = tuple[float, float, float]  # x, y and radius, in pixels of the window
 
 
-class View(NamedTuple):
+class MapViewport(NamedTuple):
     """What is looked at: `zoom` times nearer than the whole; the middle, as parts of its width and its height."""
 
     zoom: float = 1.0
@@ -74,43 +74,44 @@ class Chart(NamedTuple):
     height: float
 
 
-def chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: View) -> Chart:
+def build_chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: MapViewport) -> Chart:
     """The part that the view shows. Names of large regions go before those of small ones, these before papers."""
-    at = dict(_in_window(places, faces, view))
+    at = dict(_visible_positions(places, faces, view))
     told = edges if view.zoom >= NEAR else [edge for edge in edges if edge.kind not in PLAIN]
-    ties = [Tie(edge, _path(edge, at)) for edge in told if _seen(edge, at) and not _holds(at, edge)]
-    taken = _Taken()
+    ties = [Tie(edge, _edge_path(edge, at)) for edge in told if _is_visible(edge, at) and not _is_nested(at, edge)]
+    taken = _OccupiedAreas()
     taken.take(*BUTTONS)
-    papers = [key for key in at if split_key(key)[0] != TOPIC and _inside(at[key])]
+    papers = [key for key in at if split_key(key)[0] != TOPIC and _is_inside(at[key])]
     for x, y, r in (at[key] for key in papers):
-        taken.take(x - _radius(r), y - _radius(r), x + _radius(r), y + _radius(r))
-    topics = [key for key in at if split_key(key)[0] == TOPIC and _inside(at[key])]
+        taken.take(x - _sign_radius(r), y - _sign_radius(r), x + _sign_radius(r), y + _sign_radius(r))
+    topics = [key for key in at if split_key(key)[0] == TOPIC and _is_inside(at[key])]
     regions = [
-        _region(faces[key], at[key], _depth(key, faces), taken) for key in sorted(topics, key=lambda key: -at[key][2])
+        _build_region(faces[key], at[key], _topic_depth(key, faces), taken)
+        for key in sorted(topics, key=lambda key: -at[key][2])
     ]
-    dots = [_dot(faces[key], at[key], taken) for key in papers]
+    dots = [_build_dot(faces[key], at[key], taken) for key in papers]
     count = sum(split_key(key)[0] != TOPIC for key in at)
-    width, height = extent(places)
-    scale = _fit(width, height) * view.zoom
+    width, height = map_extent(places)
+    scale = _fit_scale(width, height) * view.zoom
     outermost = sorted(regions, key=lambda region: region.deep)
     return Chart(outermost, dots, ties, count, round(width * scale, 1), round(height * scale, 1))
 
 
-def view_of(places: Places, key: str) -> View:
+def fit_viewport(places: Places, key: str) -> MapViewport:
     """The one that shows all of a region."""
-    width, height = extent(places)
+    width, height = map_extent(places)
     x, y, r = places[key]
-    nearer = min(WIDTH, HEIGHT) / 2 / (r * _fit(width, height) * 1.06)
-    return View(round(min(max(nearer, 1.0), CLOSEST), 2), round(x / width, 4), round(y / height, 4))
+    nearer = min(WIDTH, HEIGHT) / 2 / (r * _fit_scale(width, height) * 1.06)
+    return MapViewport(round(min(max(nearer, 1.0), CLOSEST), 2), round(x / width, 4), round(y / height, 4))
 
 
-def extent(places: Places) -> tuple[float, float]:
+def map_extent(places: Places) -> tuple[float, float]:
     """How wide and how high the whole map is, in its own units."""
     width, height = (max((place[axis] + place[2] for place in places.values()), default=1.0) for axis in (0, 1))
     return width, height
 
 
-class _Taken:
+class _OccupiedAreas:
     """Where names stand."""
 
     def __init__(self) -> None:
@@ -132,9 +133,11 @@ class _Taken:
         return True
 
 
-def _in_window(places: Places, faces: Mapping[str, Face], view: View) -> Iterator[tuple[str, Place]]:
-    width, height = extent(places)
-    scale = _fit(width, height) * view.zoom
+def _visible_positions(
+    places: Places, faces: Mapping[str, Face], view: MapViewport
+) -> Iterator[tuple[str, MapPosition]]:
+    width, height = map_extent(places)
+    scale = _fit_scale(width, height) * view.zoom
     for key, (x, y, r) in places.items():
         if key in faces:
             yield (
@@ -147,39 +150,39 @@ def _in_window(places: Places, faces: Mapping[str, Face], view: View) -> Iterato
             )
 
 
-def _fit(width: float, height: float) -> float:
+def _fit_scale(width: float, height: float) -> float:
     return min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN) / height)
 
 
-def _inside(at: Place) -> bool:
+def _is_inside(at: MapPosition) -> bool:
     x, y, r = at
     return -r < x < WIDTH + r and -r < y < HEIGHT + r
 
 
-def _seen(edge: Edge, at: Mapping[str, Place]) -> bool:
-    return edge.source in at and edge.target in at and (_inside(at[edge.source]) or _inside(at[edge.target]))
+def _is_visible(edge: Edge, at: Mapping[str, MapPosition]) -> bool:
+    return edge.source in at and edge.target in at and (_is_inside(at[edge.source]) or _is_inside(at[edge.target]))
 
 
-def _holds(at: Mapping[str, Place], edge: Edge) -> bool:
+def _is_nested(at: Mapping[str, MapPosition], edge: Edge) -> bool:
     """Whether the one lies in the region of the other, which says it already."""
     (x, y, _r), (there_x, there_y, r) = at[edge.source], at[edge.target]
     return edge.kind in PLAIN and math.hypot(x - there_x, y - there_y) <= r
 
 
-def _depth(key: str, faces: Mapping[str, Face]) -> int:
+def _topic_depth(key: str, faces: Mapping[str, Face]) -> int:
     seen = {key}
     while (key := faces[key].parent) in faces and key not in seen:
         seen.add(key)
     return len(seen) - 1
 
 
-def _region(face: Face, at: Place, deep: int, taken: _Taken) -> Region:
+def _build_region(face: Face, at: MapPosition, deep: int, taken: _OccupiedAreas) -> Region:
     """Its name stands over its upper edge, or its lower one, or in its middle: where nothing else stands."""
     x, y, r = at
     size = 12 if r < 60 else 13 if r < 140 else 15
     room = min(max(2 * r + 20, LEAST_ROOM), LONGEST * size / 13)
-    name = " ".join(broken(face.name, room / BOLD * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
-    half = width_of(name) * BOLD * size / 26
+    name = " ".join(wrap_text(face.name, room / BOLD * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
+    half = text_width(name) * BOLD * size / 26
     name_x = min(max(x, half + EDGE), WIDTH - half - EDGE)  # whole within the window, if it is over the region there
     plain = Region(face, x, y, r, deep, size=size)
     places = (max(y - r + 4, size + 2), y - r + 9, y + r + size / 2, y - r - 6, y + 4)
@@ -189,24 +192,24 @@ def _region(face: Face, at: Place, deep: int, taken: _Taken) -> Region:
     return plain
 
 
-def _radius(r: float) -> float:
+def _sign_radius(r: float) -> float:
     """Of the sign of a paper."""
     return min(max(r, SMALLEST), LARGEST)
 
 
-def _dot(face: Face, at: Place, taken: _Taken) -> Dot:
+def _build_dot(face: Face, at: MapPosition, taken: _OccupiedAreas) -> Dot:
     x, y, r = at
-    radius = _radius(r)
+    radius = _sign_radius(r)
     dot = Dot(face, x, y, round(radius / LARGEST, 2))
     if radius < NAMED:
         return dot
-    name = " ".join(broken(face.name, LONGEST_PAPER, 1))
+    name = " ".join(wrap_text(face.name, LONGEST_PAPER, 1))
     left = x + radius + 4
-    free = left + width_of(name) < WIDTH and taken.take(left, y - LINE / 2, left + width_of(name), y + LINE / 2)
+    free = left + text_width(name) < WIDTH and taken.take(left, y - LINE / 2, left + text_width(name), y + LINE / 2)
     return dot._replace(name=name) if free else dot
 
 
-def _path(edge: Edge, at: Mapping[str, Place]) -> str:
+def _edge_path(edge: Edge, at: Mapping[str, MapPosition]) -> str:
     """Bent to one side of its way."""
     (x1, y1, _one), (x2, y2, _two) = at[edge.source], at[edge.target]
     x, y = (x1 + x2) / 2 - (y2 - y1) * 0.12, (y1 + y2) / 2 + (x2 - x1) * 0.12

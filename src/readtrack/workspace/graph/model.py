@@ -12,7 +12,7 @@ PLAIN = frozenset({FILED, WITHIN})  # what goes without saying
 End: TypeAlias = tuple[str, int]  # of a link: the kind and the number of a node
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """A topic or a paper. `distance`: in links, from the one in the middle."""
 
     kind: str
@@ -22,7 +22,7 @@ class Node(NamedTuple):
     @property
     def key(self) -> str:
         """Its name in places and addresses: `topic-5`."""
-        return key_of(self.kind, self.id)
+        return node_key(self.kind, self.id)
 
 
 class Edge(NamedTuple):
@@ -37,7 +37,7 @@ class Edge(NamedTuple):
 class Network(NamedTuple):
     """`nodes`: the nearest first, each distance topics first, then by number. `edges`: in a fixed order."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[GraphNode]
     edges: Sequence[Edge]
 
     @property
@@ -47,7 +47,7 @@ class Network(NamedTuple):
         return hashlib.sha256(to_json(said)).hexdigest()
 
 
-def key_of(kind: str, number: int) -> str:
+def node_key(kind: str, number: int) -> str:
     """The key of the topic or paper of that number."""
     return f"{kind}-{number}"
 
@@ -58,7 +58,7 @@ def split_key(key: str) -> End:
     return kind, int(number)
 
 
-def network_of(nodes: Iterable[Node], edges: Iterable[Edge]) -> Network:
+def build_network(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> Network:
     """The same for the same nodes and edges, in whatever order they come."""
     ordered = sorted(nodes, key=lambda node: (node.distance, node.kind != TOPIC, node.id))
     return Network(tuple(ordered), tuple(sorted(set(edges))))

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readtrack.workspace.graph.layout import FEW, Point, Size, frame_of, size_of
-from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, Network, Node
+from readtrack.workspace.graph.layout import FEW, BoxSize, Point, box_size, layout_size
+from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, GraphNode, Network
 from readtrack.workspace.graph.queries import Face
-from readtrack.workspace.graph.text_metrics import BOLD, broken, width_of
+from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
 
 MARGIN = 14.0  # pixels round everything
 SIGN = 6.5  # radius of the sign of a paper, pixels
@@ -64,23 +64,23 @@ class Picture(NamedTuple):
     edges: Sequence[EdgeShape]
 
 
-def draw(network: Network, places: Mapping[str, Sequence[float]], faces: Mapping[str, Face]) -> Picture:
+def draw_neighborhood(network: Network, places: Mapping[str, Sequence[float]], faces: Mapping[str, Face]) -> Picture:
     """The picture; nodes without a face are left out with their edges."""
-    frame = frame_of(network, places)
-    sides = _sides(network, places)
+    frame = layout_size(network, places)
+    sides = _sign_sides(network, places)
     nodes = {
-        node.key: _node(node, places[node.key], faces[node.key], side=sides[node.key], many=len(network.nodes))
+        node.key: _build_node(node, places[node.key], faces[node.key], side=sides[node.key], many=len(network.nodes))
         for node in network.nodes
         if node.key in faces
     }
     edges = [edge for edge in network.edges if edge.source in nodes and edge.target in nodes]
-    width, height = _told(frame.width + 2 * MARGIN), _told(frame.height + 2 * MARGIN)
+    width, height = _round_coordinate(frame.width + 2 * MARGIN), _round_coordinate(frame.height + 2 * MARGIN)
     around = ((-FAR, -FAR, 0, FAR), (width, -FAR, FAR, FAR), (-FAR, -FAR, FAR, 0), (-FAR, height, FAR, FAR))
-    taken = [*map(_box, nodes.values()), *around] if len(network.nodes) <= FEW else []
-    return Picture(width, height, list(nodes.values()), _edges(edges, nodes, taken))
+    taken = [*map(_node_box, nodes.values()), *around] if len(network.nodes) <= FEW else []
+    return Picture(width, height, list(nodes.values()), _build_edges(edges, nodes, taken))
 
 
-def _sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str, int]:
+def _sign_sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str, int]:
     """On which side of its box the sign stands: towards what it is linked with; so no line runs under the words."""
     towards: Counter[str] = Counter()
     for edge in network.edges:
@@ -91,36 +91,49 @@ def _sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str,
     return {node.key: 1 if towards[node.key] > 0 else -1 for node in network.nodes}
 
 
-def _node(node: Node, at: Sequence[float], face: Face, *, side: int, many: int) -> NodeShape:
-    box, x, y = size_of(node.kind, many), at[0] + MARGIN, at[1] + MARGIN
+def _build_node(node: GraphNode, at: Sequence[float], face: Face, *, side: int, many: int) -> NodeShape:
+    box, x, y = box_size(node.kind, many), at[0] + MARGIN, at[1] + MARGIN
     central = not node.distance
     if node.kind == TOPIC:
-        return _pill(face, (x, y), box, central=central)
+        return _build_pill(face, (x, y), box, central=central)
     sign_x = x + side * (box.width / 2 - SIGN - 2)
     apart = SIGN + (9 if central else 5)  # there is a ring round it
     words_x = sign_x - side * apart
-    lines = broken(face.name, box.width - SIGN - apart - 4, 2 if many <= FEW else 1)
+    lines = wrap_text(face.name, box.width - SIGN - apart - 4, 2 if many <= FEW else 1)
     top = y - (len(lines) - 1) * LINE / 2 + 4.5
-    shown = [(line, _told(top + LINE * number)) for number, line in enumerate(lines)]
+    shown = [(line, _round_coordinate(top + LINE * number)) for number, line in enumerate(lines)]
     anchor = "end" if side > 0 else "start"
-    return NodeShape(face, node.kind, _told(sign_x), _told(y), shown, _told(words_x), anchor, central=central)
+    return NodeShape(
+        face,
+        node.kind,
+        _round_coordinate(sign_x),
+        _round_coordinate(y),
+        shown,
+        _round_coordinate(words_x),
+        anchor,
+        central=central,
+    )
 
 
-def _pill(face: Face, at: Sequence[float], box: Size, *, central: bool) -> NodeShape:
+def _build_pill(face: Face, at: Sequence[float], box: BoxSize, *, central: bool) -> NodeShape:
     """The more papers, the larger, as far as its box allows."""
-    count = 8 + width_of(str(face.papers)) if face.papers else 0.0
-    room, name = box.width - 24 - count, width_of(face.name) * BOLD
+    count = 8 + text_width(str(face.papers)) if face.papers else 0.0
+    room, name = box.width - 24 - count, text_width(face.name) * BOLD
     size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
     size = max(min(size, math.floor(13 * room / max(name, 1.0))), 13)  # smaller rather than cut
     scale = size / 13 * BOLD
-    lines = broken(face.name, room / scale, 1)
-    words = max((width_of(line) for line in lines), default=0.0) * scale
-    x, y, shown = _told(at[0]), _told(at[1]), [(line, _told(at[1] + size * 0.36)) for line in lines]
-    width, height = _told(min(words + count + 26, box.width)), min(box.height, 18.0 + size)
+    lines = wrap_text(face.name, room / scale, 1)
+    words = max((text_width(line) for line in lines), default=0.0) * scale
+    x, y, shown = (
+        _round_coordinate(at[0]),
+        _round_coordinate(at[1]),
+        [(line, _round_coordinate(at[1] + size * 0.36)) for line in lines],
+    )
+    width, height = _round_coordinate(min(words + count + 26, box.width)), min(box.height, 18.0 + size)
     return NodeShape(face, TOPIC, x, y, shown, x, "middle", width, height, size, central)
 
 
-def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: list[Box]) -> list[EdgeShape]:
+def _build_edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: list[Box]) -> list[EdgeShape]:
     """`taken`: where no word may stand; nothing when none is drawn at all."""
     drawn: list[EdgeShape] = []
     between: Counter[frozenset[str]] = Counter()
@@ -129,32 +142,32 @@ def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: list[Bo
         ends = nodes[edge.source], nodes[edge.target]
         bend = 0.0 if edge.kind in PLAIN else BEND * (1 + between[pair])
         between[pair] += edge.kind not in PLAIN
-        shape = _edge(edge, ends, bend=bend)
-        drawn.append(_worded(shape, ends, bend, taken) if bend and taken else shape)
+        shape = _build_edge(edge, ends, bend=bend)
+        drawn.append(_place_label(shape, ends, bend, taken) if bend and taken else shape)
     return drawn
 
 
-def _box(node: NodeShape) -> Box:
+def _node_box(node: NodeShape) -> Box:
     """What the words and the sign of a node cover."""
     if node.kind == TOPIC:
         return node.x - node.width / 2, node.y - node.height / 2, node.x + node.width / 2, node.y + node.height / 2
-    words = max((width_of(line) for line, _y in node.lines), default=0.0)
+    words = max((text_width(line) for line, _y in node.lines), default=0.0)
     half = len(node.lines) * LINE / 2
     ends = node.x, node.words_x + (words if node.anchor == "start" else -words)
     return min(ends) - SIGN, node.y - half, max(ends) + SIGN, node.y + half
 
 
-def _around(x: float, y: float) -> Box:
+def _label_box(x: float, y: float) -> Box:
     return x - WORD[0] / 2, y - WORD[1] / 2, x + WORD[0] / 2, y + WORD[1] / 2
 
 
-def _worded(shape: EdgeShape, ends: tuple[NodeShape, NodeShape], bend: float, taken: list[Box]) -> EdgeShape:
+def _place_label(shape: EdgeShape, ends: tuple[NodeShape, NodeShape], bend: float, taken: list[Box]) -> EdgeShape:
     """With its word on its line, or else close beside it, where nothing else stands."""
-    start, middle, end = _curve(shape.edge, ends, bend)
+    start, middle, end = _curve_points(shape.edge, ends, bend)
     for aside in BESIDE:
         for part in ALONG:
             x, y = (
-                _told(
+                _round_coordinate(
                     (1 - part) ** 2 * start[axis]
                     + 2 * part * (1 - part) * middle[axis]
                     + part**2 * end[axis]
@@ -162,43 +175,44 @@ def _worded(shape: EdgeShape, ends: tuple[NodeShape, NodeShape], bend: float, ta
                 )
                 for axis in (0, 1)
             )
-            if _free(_around(x, y), taken):
-                taken.append(_around(x, y))
+            if _is_free(_label_box(x, y), taken):
+                taken.append(_label_box(x, y))
                 return shape._replace(x=x, y=y, drawn=True)
     return shape
 
 
-def _free(box: Box, taken: Sequence[Box]) -> bool:
+def _is_free(box: Box, taken: Sequence[Box]) -> bool:
     left, top, right, bottom = box
     return not any(box[0] < right and left < box[2] and box[1] < bottom and top < box[3] for box in taken)
 
 
-def _edge(edge: Edge, ends: tuple[NodeShape, NodeShape], *, bend: float) -> EdgeShape:
+def _build_edge(edge: Edge, ends: tuple[NodeShape, NodeShape], *, bend: float) -> EdgeShape:
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
     if not bend:
         path = f"M{x1:g} {y1:g}L{x2:g} {y2:g}"
-        return EdgeShape(edge, path, _told((x1 + x2) / 2), _told((y1 + y2) / 2), drawn=False)
-    start, middle, end = _curve(edge, ends, bend)
-    path = f"M{start[0]:g} {start[1]:g}Q{_told(middle[0]):g} {_told(middle[1]):g} {end[0]:g} {end[1]:g}"
-    at = [_told((start[axis] + 2 * middle[axis] + end[axis]) / 4) for axis in (0, 1)]
+        return EdgeShape(edge, path, _round_coordinate((x1 + x2) / 2), _round_coordinate((y1 + y2) / 2), drawn=False)
+    start, middle, end = _curve_points(edge, ends, bend)
+    through = f"{_round_coordinate(middle[0]):g} {_round_coordinate(middle[1]):g}"
+    path = f"M{start[0]:g} {start[1]:g}Q{through} {end[0]:g} {end[1]:g}"
+    at = [_round_coordinate((start[axis] + 2 * middle[axis] + end[axis]) / 4) for axis in (0, 1)]
     return EdgeShape(edge, path, at[0], at[1], drawn=False)
 
 
-def _curve(edge: Edge, ends: tuple[NodeShape, NodeShape], bend: float) -> tuple[Point, Point, Point]:
+def _curve_points(edge: Edge, ends: tuple[NodeShape, NodeShape], bend: float) -> tuple[Point, Point, Point]:
     """Where a bent line begins, what it bends towards, where it ends."""
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
     turn = bend if edge.source < edge.target else -bend  # one and the other way lie on two sides
     middle = ((x1 + x2) / 2 - (y2 - y1) * turn, (y1 + y2) / 2 + (x2 - x1) * turn)
-    return _short((x1, y1), middle, SIGN + 1), middle, _short((x2, y2), middle, SIGN + 5)
+    return _shorten_line((x1, y1), middle, SIGN + 1), middle, _shorten_line((x2, y2), middle, SIGN + 5)
 
 
-def _short(end: Point, towards: Point, by: float) -> Point:
+def _shorten_line(end: Point, towards: Point, by: float) -> Point:
     """A little before the end of a line."""
     dx, dy = towards[0] - end[0], towards[1] - end[1]
     length = math.hypot(dx, dy) or 1.0
-    return _told(end[0] + dx / length * by), _told(end[1] + dy / length * by)
+    return _round_coordinate(end[0] + dx / length * by), _round_coordinate(end[1] + dy / length * by)
 
 
-def _told(number: float) -> float:
+def _round_coordinate(number: float) -> float:
     """As it is written."""
     return round(number, 1)

@@ -10,15 +10,15 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
+from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Layout, Paper, PaperTopic, Reading, Topic
-from readtrack.infra.permissions import Visitor, present, shared_or_own
+from readtrack.infra.permissions import CurrentUser, is_present, shared_or_own
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.queries import HIDDEN, finished
-from readtrack.workspace.graph.link_queries import degrees_of, ends_of, links_among
-from readtrack.workspace.graph.model import PAPER, TOPIC, End, Network, Node, key_of, network_of, split_key
+from readtrack.reading.readings.queries import HIDDEN, is_finished_pass
+from readtrack.workspace.graph.link_queries import count_links, find_linked_ends, find_links_among
+from readtrack.workspace.graph.model import PAPER, TOPIC, End, GraphNode, Network, build_network, node_key, split_key
 
 MOST = 300  # nodes of a neighbourhood
 WIDEST = 1060.0  # pixels of its picture
@@ -26,10 +26,10 @@ DEEPEST = 3  # links away
 Places = Mapping[str, tuple[float, ...]]  # x and y by key, on the map the radius too; 1 is a pixel when not scaled
 
 
-class Wanted(NamedTuple):
+class GraphOptions(NamedTuple):
     """Round what, how far, whether citations that services tell of are links; how many nodes, how wide, at most."""
 
-    centre: Node
+    centre: GraphNode
     depth: int = 1
     citations: bool = False
     most: int = MOST
@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
         return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *further])
 
 
-class Neighbourhood(NamedTuple):
+class Neighborhood(NamedTuple):
     """`left_out`: as near as the farthest that are there, and not among them. `whole`: nothing lies beyond."""
 
     network: Network
@@ -65,7 +65,7 @@ class Face(NamedTuple):
     parent: str = ""  # its key
 
 
-class Laid(NamedTuple):
+class StoredLayout(NamedTuple):
     """Where nodes stand, and of which nodes and edges that was found."""
 
     subject: str
@@ -76,15 +76,15 @@ class Laid(NamedTuple):
 
 _TOPIC = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug"))
 _TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name), col(Topic.parent_id)).where(
-    among(col(Topic.id), "ids")
+    in_id_list(col(Topic.id), "ids")
 )
 _PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.language)).where(
-    among(col(Paper.id), "ids"), present(Paper)
+    in_id_list(col(Paper.id), "ids"), is_present(Paper)
 )
 _UNDER = (
     sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers"))
     .where(
-        among(col(PaperTopic.topic_id), "ids"),
+        in_id_list(col(PaperTopic.topic_id), "ids"),
         col(PaperTopic.paper_id).not_in(HIDDEN),
     )
     .group_by(col(PaperTopic.topic_id))
@@ -92,7 +92,7 @@ _UNDER = (
 _me: Any = sa.bindparam("me", type_=sa.Integer())
 _READ = (
     sa.select(col(Reading.paper_id), sa.func.max(sa.case((col(Reading.person_id) == _me, 1), else_=0)).label("mine"))
-    .where(among(col(Reading.paper_id), "ids"), finished(), shared_or_own(Reading, _me))
+    .where(in_id_list(col(Reading.paper_id), "ids"), is_finished_pass(), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id))
 )
 _LAYOUT = sa.select(col(Layout.fingerprint), col(Layout.places), col(Layout.made_at)).where(
@@ -100,60 +100,60 @@ _LAYOUT = sa.select(col(Layout.fingerprint), col(Layout.places), col(Layout.made
 )
 
 
-def topic_node(tx: Read, slug: str) -> Node:
+def get_topic_node(tx: Read, slug: str) -> GraphNode:
     """The topic of that slug. Raises NotFound."""
     found = tx.rows(_TOPIC, {"slug": slug})
     if not found:
         message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
         raise NotFound(message)
-    return Node(TOPIC, found[0].id)
+    return GraphNode(TOPIC, found[0].id)
 
 
-def paper_node(tx: Read, paper_id: int) -> Node:
+def get_paper_node(tx: Read, paper_id: int) -> GraphNode:
     """That paper. Raises NotFound, or Moved when it is part of another."""
     permissions.require_present(tx, paper_id)
-    return Node(PAPER, paper_id)
+    return GraphNode(PAPER, paper_id)
 
 
-def neighbourhood(tx: Read, me: Visitor, wanted: Wanted) -> Neighbourhood:
+def find_neighborhood(tx: Read, me: CurrentUser, wanted: GraphOptions) -> Neighborhood:
     """The nodes up to `depth` links away, the nearest first; of the farthest that fit, those with the most links."""
     permissions.require(me, "see")
     farthest: Collection[End] = [(wanted.centre.kind, wanted.centre.id)]
     found = dict.fromkeys(farthest, 0)  # how far
     left_out, distance = 0, 0
     for distance in range(1, wanted.depth + 1):
-        new = ends_of(tx, by_kind(farthest), citations=wanted.citations) - found.keys()
+        new = find_linked_ends(tx, group_by_kind(farthest), citations=wanted.citations) - found.keys()
         room = wanted.most - len(found)
         farthest = _most_linked(tx, new, room) if len(new) > room else new
         left_out = len(new) - len(farthest)
         found |= dict.fromkeys(farthest, distance)
         if left_out or not new:
             break
-    edges = links_among(tx, by_kind(found), citations=wanted.citations)
-    nodes = [Node(*end, far) for end, far in found.items()]
-    return Neighbourhood(network_of(nodes, edges), left_out, not left_out or distance == wanted.depth)
+    edges = find_links_among(tx, group_by_kind(found), citations=wanted.citations)
+    nodes = [GraphNode(*end, far) for end, far in found.items()]
+    return Neighborhood(build_network(nodes, edges), left_out, not left_out or distance == wanted.depth)
 
 
-def faces_of(tx: Read, me: Visitor, keys: Collection[str]) -> dict[str, Face]:
+def find_faces(tx: Read, me: CurrentUser, keys: Collection[str]) -> dict[str, Face]:
     """What each of these nodes shows to that person, by key; those that are gone are left out."""
-    ids = by_kind(map(split_key, keys))
+    ids = group_by_kind(map(split_key, keys))
     return _topics(tx, ids[TOPIC]) | _papers(tx, me, ids[PAPER])
 
 
-def find_layout(tx: Read, subject: str) -> Laid | None:
+def find_layout(tx: Read, subject: str) -> StoredLayout | None:
     """What was kept of it."""
     for row in tx.rows(_LAYOUT, {"subject": subject}):
         places = {key: tuple(map(float, place)) for key, place in row.places.items()}
-        return Laid(subject, row.fingerprint, places, row.made_at)
+        return StoredLayout(subject, row.fingerprint, places, row.made_at)
     return None
 
 
 def _most_linked(tx: Read, ends: Collection[End], room: int) -> list[End]:
-    links = degrees_of(tx, by_kind(ends))
+    links = count_links(tx, group_by_kind(ends))
     return sorted(ends, key=lambda end: (-links.get(end, 0), end[0] != TOPIC, end[1]))[:room]
 
 
-def by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
+def group_by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
     """Their numbers."""
     ids: dict[str, list[int]] = {TOPIC: [], PAPER: []}
     for kind, number in ends:
@@ -165,18 +165,18 @@ def _topics(tx: Read, ids: Sequence[int]) -> dict[str, Face]:
     papers = {row.topic_id: row.papers for row in tx.rows(_UNDER, {"ids": ids})}
     faces = {}
     for row in tx.rows(_TOPICS, {"ids": ids}):
-        key, parent = key_of(TOPIC, row.id), key_of(TOPIC, row.parent_id) if row.parent_id else ""
+        key, parent = node_key(TOPIC, row.id), node_key(TOPIC, row.parent_id) if row.parent_id else ""
         address = f"/topics/{quote(row.slug, safe='')}"
         faces[key] = Face(key, address, row.name, papers=papers.get(row.id, 0), parent=parent)
     return faces
 
 
-def _papers(tx: Read, me: Visitor, ids: Sequence[int]) -> dict[str, Face]:
+def _papers(tx: Read, me: CurrentUser, ids: Sequence[int]) -> dict[str, Face]:
     read = {row.paper_id: "mine" if row.mine else "someone" for row in tx.rows(_READ, {"ids": ids, "me": me.id})}
     rows = tx.rows(_PAPERS, {"ids": ids})
     labels = labels_of(tx, [row.id for row in rows if not row.title])
     faces = {}
     for row in rows:
-        key, name = key_of(PAPER, row.id), row.title or labels.get(row.id, f"#{row.id}")
+        key, name = node_key(PAPER, row.id), row.title or labels.get(row.id, f"#{row.id}")
         faces[key] = Face(key, f"/papers/{row.id}", name, row.language, read.get(row.id, "nobody"))
     return faces

@@ -9,51 +9,51 @@ BOLD = 1.14  # how much wider bold ones are
 _SLIM, _BROAD = frozenset("ijlt.,:;'|!()[]{} -fr"), frozenset("mwMWOQGD@%")
 
 
-def width_of(text: str) -> float:
+def text_width(text: str) -> float:
     """Pixels, about, at a size of 13."""
-    return sum(map(_width, text))
+    return sum(map(_character_width, text))
 
 
 @lru_cache(4_096)  # the same names are drawn again and again
-def broken(text: str, width: float, most: int) -> tuple[str, ...]:
+def wrap_text(text: str, width: float, most: int) -> tuple[str, ...]:
     """At most so many lines of that width; what does not fit is told by an ellipsis. Between words, if it can be."""
     lines: list[str] = []
-    left = list(_pieces(" ".join(text.split())))
+    left = list(_split_words(" ".join(text.split())))
     while left and len(lines) < most:
         last = len(lines) == most - 1
-        line = _line(left, width)
+        line = _take_line(left, width)
         if last and left:
-            line = _cut(line + "".join(left), width)
+            line = _truncate_text(line + "".join(left), width)
         lines.append(line.strip())
     return tuple(line for line in lines if line)
 
 
-def _line(left: list[str], width: float) -> str:
+def _take_line(left: list[str], width: float) -> str:
     """Takes what fits off the beginning; of a piece that is too long for any line, as much as fits."""
     line = ""
-    while left and width_of((line + left[0]).rstrip()) <= width:
+    while left and text_width((line + left[0]).rstrip()) <= width:
         line += left.pop(0)
     if not line and left:
         piece = left.pop(0)
-        line = _cut(piece, width, end="")
+        line = _truncate_text(piece, width, end="")
         left.insert(0, piece[len(line) :])
     return line
 
 
-def _cut(text: str, width: float, end: str = "…") -> str:
-    if width_of(text.rstrip()) <= width:
+def _truncate_text(text: str, width: float, end: str = "…") -> str:
+    if text_width(text.rstrip()) <= width:
         return text
-    room = width - width_of(end)
+    room = width - text_width(end)
     kept: list[str] = []
     for character in text:
-        room -= _width(character)
+        room -= _character_width(character)
         if room < 0 and kept:
             break
         kept.append(character)
     return "".join(kept).rstrip() + end
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """Words with the blank after them; each wide character by itself, as a line may break after it."""
     piece = ""
     for character in text:
@@ -66,7 +66,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 @lru_cache(4_096)
-def _width(character: str) -> float:
+def _character_width(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return WIDE
     if unicodedata.combining(character):

@@ -4,36 +4,36 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.graph.layout import lay_out
 from readtrack.workspace.graph.queries import (
     Face,
-    Laid,
-    Neighbourhood,
+    GraphOptions,
+    Neighborhood,
     Places,
-    Wanted,
-    faces_of,
+    StoredLayout,
+    find_faces,
     find_layout,
-    neighbourhood,
+    find_neighborhood,
 )
 
 
-class Shown(NamedTuple):
+class GraphView(NamedTuple):
     """`new`: the layout, when none was kept that fits; to be kept."""
 
-    wanted: Wanted
-    around: Neighbourhood
+    wanted: GraphOptions
+    around: Neighborhood
     faces: Mapping[str, Face]
     places: Places
-    new: Laid | None
+    new: StoredLayout | None
 
 
-def show(tx: Read, me: Visitor, wanted: Wanted) -> Shown:
+def build_graph_view(tx: Read, me: CurrentUser, wanted: GraphOptions) -> GraphView:
     """All of it. Where nodes stand depends on what is linked with what alone, never on who asks."""
-    around = neighbourhood(tx, me, wanted)
-    faces = faces_of(tx, me, [node.key for node in around.network.nodes])
+    around = find_neighborhood(tx, me, wanted)
+    faces = find_faces(tx, me, [node.key for node in around.network.nodes])
     kept, fingerprint = find_layout(tx, wanted.subject), around.network.fingerprint
     if kept is not None and kept.fingerprint == fingerprint:
-        return Shown(wanted, around, faces, kept.places, None)
+        return GraphView(wanted, around, faces, kept.places, None)
     places = lay_out(around.network, kept.places if kept else None, widest=wanted.widest)
-    return Shown(wanted, around, faces, places, Laid(wanted.subject, fingerprint, places))
+    return GraphView(wanted, around, faces, places, StoredLayout(wanted.subject, fingerprint, places))

@@ -10,8 +10,8 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Person, Reading, Summary
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor, listed, shared_or_own
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
 from readtrack.reading.paper_facts import labels_of
 from readtrack.team.accounts.queries import PersonRow, get_person_row
 from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
@@ -23,7 +23,7 @@ MOST_SHOWN = 8
 MOST_EVENTS = 60
 
 
-class At(NamedTuple):
+class CurrentPaper(NamedTuple):
     """A paper that somebody is reading now."""
 
     paper_id: int
@@ -32,7 +32,7 @@ class At(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reader:
+class ReaderProfile:
     """One person, and what they share of their reading."""
 
     person: PersonRow
@@ -44,25 +44,25 @@ class Reader:
     events: Sequence[EventRow]
 
 
-def get_reader(tx: Read, me: Visitor, person_id: int) -> Reader:
+def get_reader_profile(tx: Read, me: CurrentUser, person_id: int) -> ReaderProfile:
     """Raises NotFound."""
-    return Reader(
+    return ReaderProfile(
         person=get_person_row(tx, me, person_id),
-        counts=_counts(tx, me, person_id),
+        counts=_count_readings(tx, me, person_id),
         reading=list_reading(tx, me, person_id, limit=MOST_SHOWN),
         read=list_read(tx, me, person_id, limit=MOST_SHOWN),
         queue=list_queue(tx, me, person_id, limit=MOST_SHOWN),
-        assigned=list_assignments(tx, me, AssignmentFilter(person=person_id), Cut(limit=MOST_SHOWN)).items,
-        events=list_activity(tx, me, EventFilter(person=person_id), Cut(limit=MOST_EVENTS)).items,
+        assigned=list_assignments(tx, me, AssignmentFilter(person=person_id), PageRequest(limit=MOST_SHOWN)).items,
+        events=list_activity(tx, me, EventFilter(person=person_id), PageRequest(limit=MOST_EVENTS)).items,
     )
 
 
-def now_reading(tx: Read, me: Visitor, person_ids: Sequence[int]) -> dict[int, list[At]]:
+def find_current_papers(tx: Read, me: CurrentUser, person_ids: Sequence[int]) -> dict[int, list[CurrentPaper]]:
     """The papers that each of them touched last and is reading; in one statement, and one for those without a title."""
     their: Any = aliased(Reading)
     at_it = (their.person_id == col(Person.id), their.current, their.status == "reading")
     latest = sa.select(their.id).join(Paper, col(Paper.id) == their.paper_id)
-    latest = latest.where(*at_it, shared_or_own(their, me.id), listed(Paper)).correlate(Person)
+    latest = latest.where(*at_it, shared_or_own(their, me.id), is_listed(Paper)).correlate(Person)
     newest = (col(Reading.updated_at).desc(), col(Reading.id).desc())
     latest = latest.order_by(their.updated_at.desc(), their.id.desc()).limit(MOST_AT_ONCE)
     columns: Sequence[Any] = (col(Person.id).label("person_id"), Reading.paper_id, Paper.title, Paper.language)
@@ -71,23 +71,23 @@ def now_reading(tx: Read, me: Visitor, person_ids: Sequence[int]) -> dict[int, l
     few = few.order_by(col(Person.id), *newest)
     rows = tx.execute(few).all()
     labels = labels_of(tx, [row.paper_id for row in rows if not row.title])
-    found: dict[int, list[At]] = {}
+    found: dict[int, list[CurrentPaper]] = {}
     for row in rows:
         title = row.title or labels.get(row.paper_id, f"paper {row.paper_id}")
-        found.setdefault(row.person_id, []).append(At(row.paper_id, title, row.language if row.title else ""))
+        found.setdefault(row.person_id, []).append(CurrentPaper(row.paper_id, title, row.language if row.title else ""))
     return found
 
 
-def _counts(tx: Read, me: Visitor, person_id: int) -> dict[str, int]:
+def _count_readings(tx: Read, me: CurrentUser, person_id: int) -> dict[str, int]:
     theirs = sa.select(col(Reading.status), sa.func.count(sa.distinct(col(Reading.paper_id))))
     theirs = theirs.join(Paper, col(Paper.id) == col(Reading.paper_id)).group_by(col(Reading.status))
-    passes = theirs.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), listed(Paper))
+    passes = theirs.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), is_listed(Paper))
     said = sa.select(sa.func.count()).select_from(Summary).join(Paper, col(Paper.id) == col(Summary.paper_id))
-    written = said.where(col(Summary.person_id) == person_id, col(Summary.deleted_at).is_(None), listed(Paper))
+    written = said.where(col(Summary.person_id) == person_id, col(Summary.deleted_at).is_(None), is_listed(Paper))
     summaries = tx.scalar(written.where(shared_or_own(Summary, me.id))) or 0
-    return {**dict(tx.execute(passes.where(_counted())).all()), "summaries": summaries}
+    return {**dict(tx.execute(passes.where(_countable_filter())).all()), "summaries": summaries}
 
 
-def _counted() -> sa.ColumnElement[bool]:
+def _countable_filter() -> sa.ColumnElement[bool]:
     """Finished passes of any time; of the others the present ones."""
     return sa.or_(col(Reading.status) == "read", col(Reading.current))

@@ -12,18 +12,18 @@ from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Person
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.papers.lists import PaperFilter, PaperRow, list_papers
-from readtrack.library.papers.needs_attention import Counts, count_looks
+from readtrack.library.papers.needs_attention import AttentionCounts, count_needs_attention
 from readtrack.reading.drafts.queries import DraftRow, list_drafts
 from readtrack.reading.readings.queries import count_mine
-from readtrack.team.activity.queries import EventRow, list_lately
+from readtrack.team.activity.queries import EventRow, list_recent_events
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
-from readtrack.team.meetings.queries.agendas import ItemRow, Progress, items_of, progress_of
+from readtrack.team.meetings.queries.agendas import ItemRow, ReaderProgress, find_agenda_items, find_reader_progress
 from readtrack.team.meetings.queries.meetings import MeetingRow, find_next
-from readtrack.team.notifications.messages import NoticeRow
-from readtrack.team.notifications.queries import NoticeFilter, list_notices
+from readtrack.team.notifications.messages import NotificationRow
+from readtrack.team.notifications.queries import NotificationFilter, list_notifications
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_questions
 from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_reading
 
@@ -38,15 +38,15 @@ MOST_NOTICES = 5
 MOST_DRAFTS = 3
 
 
-class NextMeeting(NamedTuple):
+class UpcomingMeeting(NamedTuple):
     """The meeting that comes next, what it is about, and how far everybody is with each paper of it."""
 
     row: MeetingRow
     items: Sequence[ItemRow]
-    progress: dict[int, list[Progress]]
+    progress: dict[int, list[ReaderProgress]]
 
 
-class Around(NamedTuple):
+class TeamOverview(NamedTuple):
     """Whether there is anything here yet, and how many people."""
 
     papers: bool
@@ -62,16 +62,16 @@ class Home:
     queue: Sequence[ListedPaper]
     fresh: Sequence[PaperRow]  # the newest of the library, while I have nothing to read
     assigned: Sequence[AssignmentRow]
-    notices: Sequence[NoticeRow]  # unread
-    meeting: NextMeeting | None
+    notices: Sequence[NotificationRow]  # unread
+    meeting: UpcomingMeeting | None
     questions: Sequence[QuestionRow]
     drafts: Sequence[DraftRow]  # what I typed and did not save
     lately: Sequence[EventRow]
-    looks: Counts
-    around: Around
+    looks: AttentionCounts
+    around: TeamOverview
 
 
-def get_home(tx: Read, me: Visitor) -> Home:
+def get_home(tx: Read, me: CurrentUser) -> Home:
     """What waits for me, and what the others did this week."""
     permissions.require(me, "see")
     reading = list_reading(tx, me, me.id, limit=MOST_READ)
@@ -81,28 +81,28 @@ def get_home(tx: Read, me: Visitor) -> Home:
         counts=count_mine(tx, me),
         reading=reading,
         queue=queue,
-        fresh=() if reading or queue else list_papers(tx, me, PaperFilter(), Cut(limit=MOST_FRESH)).items,
-        assigned=list_assignments(tx, me, mine, Cut(limit=MOST_ASSIGNED)).items,
-        notices=list_notices(tx, me, NoticeFilter(), Cut(limit=MOST_NOTICES)).items,
-        meeting=_next_meeting(tx, me),
-        questions=list_questions(tx, me, QuestionFilter(mine=True), Cut(limit=MOST_ASKED)).items,
+        fresh=() if reading or queue else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
+        assigned=list_assignments(tx, me, mine, PageRequest(limit=MOST_ASSIGNED)).items,
+        notices=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
+        meeting=_find_next_meeting(tx, me),
+        questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,
         drafts=list_drafts(tx, me, most=MOST_DRAFTS),
-        lately=list_lately(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
-        looks=count_looks(tx),
-        around=Around(*tx.execute(_AROUND).one()),
+        lately=list_recent_events(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
+        looks=count_needs_attention(tx),
+        around=TeamOverview(*tx.execute(_AROUND).one()),
     )
 
 
 _AROUND = sa.select(
-    sa.exists().where(present(Paper)),
+    sa.exists().where(is_present(Paper)),
     sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
 )
 
 
-def _next_meeting(tx: Read, me: Visitor) -> NextMeeting | None:
+def _find_next_meeting(tx: Read, me: CurrentUser) -> UpcomingMeeting | None:
     row = find_next(tx, me)
     if row is None:
         return None
-    items = items_of(tx, [row.id]).get(row.id, [])
+    items = find_agenda_items(tx, [row.id]).get(row.id, [])
     papers = [item.paper_id for item in items if item.paper_id]
-    return NextMeeting(row, items, progress_of(tx, me, papers, {}))
+    return UpcomingMeeting(row, items, find_reader_progress(tx, me, papers, {}))

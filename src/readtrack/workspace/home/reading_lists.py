@@ -12,10 +12,10 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Reading
-from readtrack.infra.permissions import Visitor, listed, shared_or_own
-from readtrack.library.papers.lists import appeared, progress_text
+from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
+from readtrack.library.papers.lists import format_progress, format_publication
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.queries import IN_QUEUE_ORDER, finished
+from readtrack.reading.readings.queries import IN_QUEUE_ORDER, is_finished_pass
 from readtrack.reading.readings.status_rules import STALE
 
 
@@ -43,12 +43,12 @@ class ListedPaper(NamedTuple):
     @property
     def appeared(self) -> str:
         """Where and when."""
-        return appeared(self.venue, self.year)
+        return format_publication(self.venue, self.year)
 
     @property
     def progress(self) -> str:
         """In words; blank when nothing was said."""
-        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+        return format_progress(self.progress_unit, self.progress_at, self.progress_of)
 
     @property
     def percent(self) -> int | None:
@@ -62,36 +62,38 @@ class ListedPaper(NamedTuple):
         return self.updated_at < now() - STALE
 
 
-def list_reading(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+def list_reading(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody is reading, the last touched first; then what they paused."""
-    return _labelled(tx, _at_it(), me, person_id, limit=limit)
+    return _list_with_labels(tx, _current_query(), me, person_id, limit=limit)
 
 
-def list_queue(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+def list_queue(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
-    return _labelled(tx, _waiting(mine=person_id == me.id), me, person_id, limit=limit)
+    return _list_with_labels(tx, _queue_query(mine=person_id == me.id), me, person_id, limit=limit)
 
 
-def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+def list_read(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody finished, the latest first; of a paper that is read again, the last finished pass."""
-    return _labelled(tx, _finished(), me, person_id, limit=limit)
+    return _list_with_labels(tx, _finished_query(), me, person_id, limit=limit)
 
 
 # Statements are made once, at their first use: to make one takes longer than to ask it.
 @cache
-def _at_it() -> sa.Select[*tuple[Any, ...]]:
+def _current_query() -> sa.Select[*tuple[Any, ...]]:
     order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
-    return _theirs().where(col(Reading.current), col(Reading.status).in_(("reading", "paused"))).order_by(*order)
+    return (
+        _readings_query().where(col(Reading.current), col(Reading.status).in_(("reading", "paused"))).order_by(*order)
+    )
 
 
 @cache
-def _waiting(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
+def _queue_query(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
     order = IN_QUEUE_ORDER if mine else (col(Reading.id).desc(),)
-    return _theirs().where(col(Reading.current), col(Reading.status) == "to_read").order_by(*order)
+    return _readings_query().where(col(Reading.current), col(Reading.status) == "to_read").order_by(*order)
 
 
 @cache
-def _finished() -> sa.Select[*tuple[Any, ...]]:
+def _finished_query() -> sa.Select[*tuple[Any, ...]]:
     later = aliased(Reading)
     again = sa.exists().where(
         col(later.person_id) == col(Reading.person_id),
@@ -100,25 +102,25 @@ def _finished() -> sa.Select[*tuple[Any, ...]]:
         col(later.pass_number) > col(Reading.pass_number),
     )
     order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
-    return _theirs().where(finished(), ~again).order_by(*order)
+    return _readings_query().where(is_finished_pass(), ~again).order_by(*order)
 
 
-def _theirs() -> sa.Select[*tuple[Any, ...]]:
+def _readings_query() -> sa.Select[*tuple[Any, ...]]:
     """The first readings of `:person_id` that `:me` may see, with their papers."""
     names = ListedPaper._fields[:-1]
     columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
     whose, mine = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
     seen: Any = mine
-    query = query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), listed(Paper))
+    query = query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), is_listed(Paper))
     return query.limit(sa.bindparam("most"))
 
 
 _OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
 
 
-def _labelled(
-    tx: Read, query: sa.Select[*tuple[Any, ...]], me: Visitor, person_id: int, *, limit: int
+def _list_with_labels(
+    tx: Read, query: sa.Select[*tuple[Any, ...]], me: CurrentUser, person_id: int, *, limit: int
 ) -> list[ListedPaper]:
     """What has no title yet is called by its identifier."""
     found = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})

@@ -15,7 +15,7 @@ def greeting(moment: datetime) -> str:
 
 def long_day(day: date) -> str:
     """Monday, 3 November."""
-    return i18n.long_day(day)
+    return i18n.format_long_day(day)
 
 
 def near_day(day: date, today: date) -> str:
@@ -24,5 +24,5 @@ def near_day(day: date, today: date) -> str:
     if away in {-1, 0, 1}:
         return {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}[away]
     if 1 < away < 7:
-        return i18n.weekday(day)
-    return i18n.short(day, "day") if day.year == today.year else i18n.day(day)
+        return i18n.format_weekday(day)
+    return i18n.format_short(day, "day") if day.year == today.year else i18n.format_day(day)

@@ -15,7 +15,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """One paper. `url` is its address here, and its name for ever."""
 
     url: str
@@ -38,42 +38,42 @@ class Feed:
     changed_at: datetime
 
 
-def written(feed: Feed, entries: Sequence[Entry]) -> str:
+def render_feed(feed: Feed, entries: Sequence[FeedEntry]) -> str:
     """The whole feed. The same papers give the same bytes."""
-    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *_feed(feed, entries), ""])
+    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *_feed_lines(feed, entries), ""])
 
 
-def cleaned(text: str) -> str:
+def strip_invalid_xml(text: str) -> str:
     """The text without what XML cannot hold."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
-def _feed(feed: Feed, entries: Sequence[Entry]) -> Iterator[str]:
+def _feed_lines(feed: Feed, entries: Sequence[FeedEntry]) -> Iterator[str]:
     yield '<feed xmlns="http://www.w3.org/2005/Atom">'
     yield _element("title", feed.title)
     yield _element("id", feed.page)
     yield f'<link rel="self" type="application/atom+xml" href={_attribute(feed.url)}/>'
     yield f'<link rel="alternate" type="text/html" href={_attribute(feed.page)}/>'
-    yield _element("updated", _moment(max([feed.changed_at, *(entry.updated_at for entry in entries)])))
+    yield _element("updated", _format_moment(max([feed.changed_at, *(entry.updated_at for entry in entries)])))
     yield "<author><name>readtrack</name></author>"
     yield "<generator>readtrack</generator>"
     for entry in entries:
-        yield from _entry(entry)
+        yield from _entry_lines(entry)
     yield "</feed>"
 
 
-def _entry(entry: Entry) -> Iterator[str]:
+def _entry_lines(entry: FeedEntry) -> Iterator[str]:
     language = f" xml:lang={_attribute(entry.language)}" if entry.language else ""
     yield f"<entry{language}>"
     yield _element("title", entry.title)
     yield _element("id", entry.url)
     yield f'<link rel="alternate" type="text/html" href={_attribute(entry.url)}/>'
-    yield _element("published", _moment(entry.added_at))
-    yield _element("updated", _moment(entry.updated_at))
+    yield _element("published", _format_moment(entry.added_at))
+    yield _element("updated", _format_moment(entry.updated_at))
     yield from (f"<author>{_element('name', name)}</author>" for name in _most(entry.authors))
     yield from (f"<category term={_attribute(topic)}/>" for topic in entry.topics)
     if entry.text:
-        yield _element("summary", _shortened(entry.text))
+        yield _element("summary", _shorten_text(entry.text))
     yield "</entry>"
 
 
@@ -82,17 +82,17 @@ def _most(authors: Sequence[str]) -> Iterable[str]:
     return [*authors[:MOST_AUTHORS], *more]
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
 def _element(name: str, text: str) -> str:
-    return f"<{name}>{escape(cleaned(text))}</{name}>"
+    return f"<{name}>{escape(strip_invalid_xml(text))}</{name}>"
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(cleaned(text))
+    return quoteattr(strip_invalid_xml(text))
 
 
-def _moment(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -9,12 +9,12 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, NotAllowed, NotFound, Stale
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import View
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import WITHIN
-from readtrack.reading.readings.positions import stepped
+from readtrack.reading.readings.positions import move_by_step
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
@@ -33,12 +33,12 @@ _IN_ORDER = (
 )
 
 
-def save_view(tx: Write, me: Visitor, wanted: ViewSave) -> int:
+def save_view(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
     """A new view of mine, the last in my side bar; its number. Raises Conflict when I have too many."""
     permissions.require(me, "keep")
     if wanted.shared:  # what is the team's is for members to make
         permissions.require(me, "edit")
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     count, last = tx.execute(_MINE, {"me": me.id}).one()
     if count >= MOST:
         message = _("You have {count} views, which is the most. Nothing was saved; delete one first.")
@@ -50,21 +50,21 @@ def save_view(tx: Write, me: Visitor, wanted: ViewSave) -> int:
     return view.id or 0
 
 
-def save_view_once(tx: Write, me: Visitor, wanted: ViewSave) -> int:
+def save_view_once(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
     """The same, for forms: a second click or a reload saves no second one."""
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     same = [col(getattr(View, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
     mine = (col(View.person_id) == me.id, col(View.deleted_at).is_(None))
     found = tx.scalar(sa.select(col(View.id)).where(*mine, *same).order_by(col(View.created_at).desc()).limit(1))
     return found or save_view(tx, me, wanted)
 
 
-def edit_view(tx: Write, me: Visitor, view_id: int, edit: ViewSave, *, version: int) -> None:
+def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: ViewSave, *, version: int) -> None:
     """Replaces all of it. Raises Stale when somebody saved it in between."""
-    view = _changeable(tx, me, view_id)
+    view = _get_for_update(tx, me, view_id)
     if view.version != version:
         message = _("Somebody saved this view in between. Nothing was changed; look at theirs and save again.")
-        raise Stale(message, current=view.version)
+        raise StaleVersion(message, current=view.version)
     if edit.shared and not view.shared:
         permissions.require(me, "edit")
     changed = {name: value for name, value in edit.model_dump().items() if getattr(view, name) != value}
@@ -72,47 +72,47 @@ def edit_view(tx: Write, me: Visitor, view_id: int, edit: ViewSave, *, version: 
         _save(tx, me, view, changed)
 
 
-def share_view(tx: Write, me: Visitor, view_id: int, *, shared: bool) -> None:
+def share_view(tx: Write, me: CurrentUser, view_id: int, *, shared: bool) -> None:
     """Makes it the team's, or its maker's alone again."""
-    view = _changeable(tx, me, view_id)
+    view = _get_for_update(tx, me, view_id)
     if shared:
         permissions.require(me, "edit")
     if view.shared != shared:
         _save(tx, me, view, {"shared": shared})
 
 
-def delete_view(tx: Write, me: Visitor, view_id: int) -> None:
+def delete_view(tx: Write, me: CurrentUser, view_id: int) -> None:
     """Puts it into the trash, with its place; its feeds find nothing until it is restored."""
-    view = _changeable(tx, me, view_id)
+    view = _get_for_update(tx, me, view_id)
     view.deleted_at = now()
     _record(tx, me, view, "view.deleted")
     tx.flush()
 
 
-def restore_view(tx: Write, me: Visitor, view_id: int) -> None:
+def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
     """Takes it out of the trash. Raises NotFound when it is not mine to restore, or its thirty days are over."""
-    view = _changeable(tx, me, view_id, deleted=True)
+    view = _get_for_update(tx, me, view_id, deleted=True)
     if view.deleted_at is not None and view.deleted_at < now() - WITHIN:
-        raise _unknown(view_id)
+        raise _not_found_error(view_id)
     if view.deleted_at is not None:
         view.deleted_at = None
         _record(tx, me, view, "view.restored")
         tx.flush()
 
 
-def move_view(tx: Write, me: Visitor, view_id: int, wanted: ViewMove) -> None:
+def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: ViewMove) -> None:
     """Puts one of mine elsewhere in my side bar."""
     permissions.require(me, "keep")
-    permissions.hold_self(tx, me)
+    permissions.lock_person(tx, me)
     mine = {view.id or 0: view for view in tx.scalars(_IN_ORDER, {"me": me.id})}
     if view_id not in mine:
         raise NotFound(_("Only your own views have a place of your choice. Nothing was changed."))
-    for place, moved in enumerate(stepped(list(mine), view_id, wanted.to), start=1):
+    for place, moved in enumerate(move_by_step(list(mine), view_id, wanted.to), start=1):
         mine[moved].place = place
     tx.flush()
 
 
-def make_feed(tx: Write, me: Visitor, view_id: int) -> str:
+def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
     """A new secret of mine that opens the feed of that view and nothing else; told only now."""
     view = queries.get_view(tx, me, view_id)
     named = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
@@ -120,19 +120,19 @@ def make_feed(tx: Write, me: Visitor, view_id: int) -> str:
     return secret
 
 
-def _changeable(tx: Write, me: Visitor, view_id: int, *, deleted: bool = False) -> View:
+def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool = False) -> View:
     """The view, held until the end. Raises NotFound for what I cannot see, NotAllowed for the team's of others."""
     permissions.require(me, "keep")
     view = tx.get(View, view_id, with_for_update=True)
     unseen = view is None or (view.person_id != me.id and not view.shared)
     if view is None or unseen or (view.deleted_at is not None and not deleted):
-        raise _unknown(view_id)
-    if view.person_id != me.id and not permissions.may(me, "delete"):
+        raise _not_found_error(view_id)
+    if view.person_id != me.id and not permissions.has_permission(me, "delete"):
         raise NotAllowed(_("Only who made this view, and editors, can change it. Nothing was changed; save your own."))
     return view
 
 
-def _unknown(view_id: int) -> NotFound:
+def _not_found_error(view_id: int) -> NotFound:
     return NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
 
 
@@ -142,7 +142,7 @@ def _verb(changed: dict[str, Any]) -> str:
     return "view.edited"
 
 
-def _save(tx: Write, me: Visitor, view: View, changed: dict[str, Any]) -> None:
+def _save(tx: Write, me: CurrentUser, view: View, changed: dict[str, Any]) -> None:
     verb = _verb(changed)
     before = {name: getattr(view, name) for name in changed}
     was_shared, name = view.shared, view.name
@@ -152,12 +152,12 @@ def _save(tx: Write, me: Visitor, view: View, changed: dict[str, Any]) -> None:
     view.version = 1 + secrets.randbelow(HIGHEST_FIRST) if verb == "view.shared" else view.version + 1
     view.updated_at = now()
     if verb == "view.unshared":  # the team may know that it is theirs no longer, and nothing of what it is now
-        events.record(tx, me, verb, data={"view": view.id, "name": name})
+        events.record_event(tx, me, verb, data={"view": view.id, "name": name})
     else:
         _record(tx, me, view, verb, before=before if was_shared else None, after=changed)
     tx.flush()
 
 
-def _record(tx: Write, me: Visitor, view: View, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
+def _record(tx: Write, me: CurrentUser, view: View, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
     """What happens to a private view is for nobody else."""
-    events.record(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **told)
+    events.record_event(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **told)

@@ -8,25 +8,25 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor, may
-from readtrack.library.papers.lists import found_by
-from readtrack.library.topics.queries import topics_of
+from readtrack.infra.permissions import CurrentUser, has_permission
+from readtrack.library.papers.lists import visible_papers_filter
+from readtrack.library.topics.queries import find_paper_topics
 from readtrack.team.accounts.queries import find_visitor_by_feed_token
-from readtrack.workspace.saved_searches.atom import Entry, Feed, written
+from readtrack.workspace.saved_searches.atom import Feed, FeedEntry, render_feed
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 MOST = 50
-ANYBODY = Visitor(0, "", "viewer")  # nobody's readings are theirs: what is shared is all they see
+ANYBODY = CurrentUser(0, "", "viewer")  # nobody's readings are theirs: what is shared is all they see
 
 
-def find_reader(tx: Read, me: Visitor | None, view_id: int, *, secret: str) -> Visitor | None:
+def find_reader(tx: Read, me: CurrentUser | None, view_id: int, *, secret: str) -> CurrentUser | None:
     """Who reads the feed: whoever holds a secret made for it, or is signed in and may see things."""
     if secret:
         return find_visitor_by_feed_token(tx, secret, view_id)
-    return me if me is not None and may(me, "see") else None
+    return me if me is not None and has_permission(me, "see") else None
 
 
-def feed_text(tx: Read, reader: Visitor | None, view_id: int, *, site: str) -> str:
+def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, site: str) -> str:
     """The feed, for a reader who sees the view. Others, and nobody: NotFound.
 
     That of the team's view is the same for everybody, whoever's secret opens it: what all may see of it.
@@ -35,21 +35,21 @@ def feed_text(tx: Read, reader: Visitor | None, view_id: int, *, site: str) -> s
     if reader is None or view is None:
         raise NotFound(_("There is no feed at this address. Perhaps it was revoked; make a new one on its view."))
     feed = Feed(view.name, f"{site}/feeds/{view.id}.atom", f"{site}/views/{view.id}", view.updated_at)
-    return written(feed, _entries(tx, ANYBODY if view.shared else reader, view, site=site))
+    return render_feed(feed, _list_entries(tx, ANYBODY if view.shared else reader, view, site=site))
 
 
-def _entries(tx: Read, reader: Visitor, view: ViewRow, *, site: str) -> list[Entry]:
+def _list_entries(tx: Read, reader: CurrentUser, view: ViewRow, *, site: str) -> list[FeedEntry]:
     """The newest first, whatever the view's own order is: a feed tells what is new."""
     try:
-        condition = found_by(tx, reader, search.parse(view.q))
+        condition = visible_papers_filter(tx, reader, search.parse(view.q))
     except search.QueryError:
         return []
     columns = (Paper.id, Paper.title, Paper.created_at, Paper.updated_at, Paper.authors, Paper.abstract, Paper.language)
     newest = sa.select(*(col(column) for column in columns)).where(condition).order_by(col(Paper.id).desc())
     rows = tx.execute(newest.limit(MOST)).all()
-    topics = topics_of(tx, [row.id for row in rows]) if rows else {}
+    topics = find_paper_topics(tx, [row.id for row in rows]) if rows else {}
     return [
-        Entry(
+        FeedEntry(
             url=f"{site}/papers/{row.id}",
             title=row.title,
             added_at=row.created_at,

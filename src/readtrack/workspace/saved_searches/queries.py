@@ -12,9 +12,9 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, Person, View
-from readtrack.infra.permissions import Visitor, may
-from readtrack.library.papers.display_options import Showing
-from readtrack.library.papers.lists import found_by
+from readtrack.infra.permissions import CurrentUser, has_permission
+from readtrack.library.papers.display_options import DisplayOptions
+from readtrack.library.papers.lists import visible_papers_filter
 
 BESIDE = 12  # views in the side bar; the others are on the page of all
 MOST_SHOWN = 200  # on that page: mine, and as many of the team's
@@ -41,7 +41,7 @@ class ViewRow(NamedTuple):
     @property
     def href(self) -> str:
         """Where it is shown: the library or the board, asked its question."""
-        shown = Showing(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
+        shown = DisplayOptions(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
         return shown.address(view=str(self.id))
 
 
@@ -79,7 +79,7 @@ _NAMES: sa.Select[*tuple[Any, ...]] = (
 _ONE: sa.Select[*tuple[Any, ...]] = _VISIBLE.where(col(View.id) == sa.bindparam("view_id"))
 
 
-class Beside(NamedTuple):
+class SidebarSearch(NamedTuple):
     """A view in the side bar."""
 
     id: int
@@ -92,23 +92,23 @@ class Beside(NamedTuple):
         return f"/views/{self.id}"
 
 
-def list_beside(tx: Read, me: Visitor) -> list[Beside]:
+def list_sidebar_searches(tx: Read, me: CurrentUser) -> list[SidebarSearch]:
     """The first of my side bar: every page asks for them, so no more is read than they show."""
-    return [Beside(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": BESIDE})]
+    return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": BESIDE})]
 
 
-def list_views(tx: Read, me: Visitor, *, most: int = MOST_SHOWN) -> list[ViewRow]:
+def list_views(tx: Read, me: CurrentUser, *, most: int = MOST_SHOWN) -> list[ViewRow]:
     """Mine in my order, then the team's of others, the oldest first."""
     return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": most})]
 
 
-def find_view(tx: Read, me: Visitor, view_id: int) -> ViewRow | None:
+def find_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow | None:
     """One, if it is mine or the team's, and not deleted."""
     rows = tx.rows(_ONE, {"me": me.id, "view_id": view_id})
     return ViewRow(*rows[0]) if rows else None
 
 
-def get_view(tx: Read, me: Visitor, view_id: int) -> ViewRow:
+def get_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow:
     """The same; raises NotFound."""
     view = find_view(tx, me, view_id)
     if view is None:
@@ -116,7 +116,7 @@ def get_view(tx: Read, me: Visitor, view_id: int) -> ViewRow:
     return view
 
 
-def asked(tx: Read, me: Visitor, view_id: int | None, *, q: str, sort: str = "") -> tuple[str, str]:
+def resolve_saved_search(tx: Read, me: CurrentUser, view_id: int | None, *, q: str, sort: str = "") -> tuple[str, str]:
     """Question and order of a list that may name a view, whose order a said one replaces.
 
     Raises NotFound for a view that I cannot see, Invalid when a question is said besides.
@@ -130,32 +130,32 @@ def asked(tx: Read, me: Visitor, view_id: int | None, *, q: str, sort: str = "")
     return view.q, sort or view.sort
 
 
-def may_change(me: Visitor, view: ViewRow) -> bool:
+def can_edit_view(me: CurrentUser, view: ViewRow) -> bool:
     """Its maker may, and editors, when it is the team's."""
-    return may(me, "keep") and (view.person_id == me.id or (view.shared and may(me, "delete")))
+    return has_permission(me, "keep") and (view.person_id == me.id or (view.shared and has_permission(me, "delete")))
 
 
-def count_papers(tx: Read, me: Visitor, views: Sequence[ViewRow]) -> Mapping[int, str]:
+def count_papers(tx: Read, me: CurrentUser, views: Sequence[ViewRow]) -> Mapping[int, str]:
     """How much is in each, for me, up to "2,000+": with one statement, which looks no further than that.
 
     A view whose question cannot be read any more, as when a topic in it was renamed, has no number.
     """
-    counts = {view.id: _counted(tx, me, view.q) for view in views}
+    counts = {view.id: _count_query(tx, me, view.q) for view in views}
     asked = {view_id: count.label(f"v{view_id}") for view_id, count in counts.items() if count is not None}
     if not asked:
         return {}
     row = tx.execute(sa.select(*asked.values())).one()
-    return {view_id: _told(count) for view_id, count in zip(asked, row, strict=True)}
+    return {view_id: _format_count(count) for view_id, count in zip(asked, row, strict=True)}
 
 
-def _counted(tx: Read, me: Visitor, q: str) -> Any:  # noqa: ANN401 - a number, as an expression
+def _count_query(tx: Read, me: CurrentUser, q: str) -> Any:  # noqa: ANN401 - a number, as an expression
     try:
-        condition = found_by(tx, me, search.parse(q))
+        condition = visible_papers_filter(tx, me, search.parse(q))
     except search.QueryError:
         return None
     found = sa.select(col(Paper.id)).where(condition).limit(MOST_COUNTED + 1).subquery()
     return sa.select(sa.func.count()).select_from(found).scalar_subquery()
 
 
-def _told(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{MOST_COUNTED:,}+" if count > MOST_COUNTED else f"{count:,}"

@@ -13,15 +13,15 @@ from readtrack.library.papers.lists import SORTS
 LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
 
 
-def _kept(q: str) -> str:
+def _canonical_query(q: str) -> str:
     """The question in the form that views keep. Raises ValueError, with what is wrong, for one that cannot be read."""
     try:
-        return search.canonical(q)
+        return search.canonicalize_query(q)
     except search.QueryError as error:
         raise ValueError(error.message) from error
 
 
-def _known_sort(sort: str) -> str:
+def _validate_sort(sort: str) -> str:
     name, dash, direction = sort.partition("-")
     if sort and (name not in SORTS or (dash and direction not in {"asc", "desc"})):
         known = ", ".join(SORTS)
@@ -29,16 +29,16 @@ def _known_sort(sort: str) -> str:
     return sort
 
 
-def _known_column(column: str) -> str:
+def _validate_column(column: str) -> str:
     if column not in COLUMNS:
         raise ValueError(_("A column is one of {known}.").format(known=", ".join(COLUMNS)))
     return column
 
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
-Question = Annotated[str, Field(max_length=search.LONGEST), AfterValidator(_kept), OneLine]
-Sort = Annotated[str, Field(max_length=30), AfterValidator(_known_sort)]
-Column = Annotated[str, AfterValidator(_known_column)]
+Question = Annotated[str, Field(max_length=search.LONGEST), AfterValidator(_canonical_query), OneLine]
+Sort = Annotated[str, Field(max_length=30), AfterValidator(_validate_sort)]
+Column = Annotated[str, AfterValidator(_validate_column)]
 Display = Literal["list", "table", "board"]
 Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 

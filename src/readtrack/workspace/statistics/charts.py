@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from readtrack.infra import i18n
 from readtrack.infra.i18n import gettext as _
-from readtrack.workspace.statistics.figures import DEPTHS, Bar, Step
+from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep
 
 WIDE, NARROW, FULL = 480, 300, 900  # half the page, a phone, the whole page
 HEIGHT, ABOVE, BELOW = 190, 22, 22  # of a plot; room for numbers over it and for words under it
@@ -37,7 +37,7 @@ class Box(NamedTuple):
     told: str = ""
 
 
-class Words(NamedTuple):
+class ChartText(NamedTuple):
     """A text; `anchor` is its start, middle or end."""
 
     x: float
@@ -47,7 +47,7 @@ class Words(NamedTuple):
     anchor: str = "middle"
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """A line through points, as SVG writes them."""
 
     points: str
@@ -68,8 +68,8 @@ class Plot:
     width: int
     height: int
     boxes: Sequence[Box] = ()
-    lines: Sequence[Line] = ()
-    words: Sequence[Words] = field(default=())
+    lines: Sequence[ChartLine] = ()
+    words: Sequence[ChartText] = field(default=())
     areas: Sequence[Area] = field(default=())
 
 
@@ -83,17 +83,32 @@ def draw_bars(bars: Sequence[Bar], width: int, *, goal: int | None = None) -> Pl
         for depth, part in zip(DEPTHS, bar.parts, strict=True):
             top -= part * scale
             if part:
-                boxes.append(Box(_r(x + room * 0.12), _r(top), _r(room * 0.76), _r(part * scale), depth or "unsaid"))
-        if bar.number and _numbered(number, bars, highest):
-            words.append(Words(_r(x + room / 2), _r(top - 5), i18n.number(bar.number), "strong"))
+                boxes.append(
+                    Box(
+                        _round_coordinate(x + room * 0.12),
+                        _round_coordinate(top),
+                        _round_coordinate(room * 0.76),
+                        _round_coordinate(part * scale),
+                        depth or "unsaid",
+                    )
+                )
+        if bar.number and _has_number(number, bars, highest):
+            words.append(
+                ChartText(
+                    _round_coordinate(x + room / 2),
+                    _round_coordinate(top - 5),
+                    i18n.format_number(bar.number),
+                    "strong",
+                )
+            )
     lines = [_base(width)]
     if goal:
-        y = _r(HEIGHT - BELOW - goal * scale)
-        lines.append(Line(f"{EDGE},{y} {width - EDGE},{y}", "goal"))
+        y = _round_coordinate(HEIGHT - BELOW - goal * scale)
+        lines.append(ChartLine(f"{EDGE},{y} {width - EDGE},{y}", "goal"))
     return Plot(width, HEIGHT, boxes, lines, words)
 
 
-def draw_steps(steps: Sequence[Step], width: int) -> Plot:
+def draw_steps(steps: Sequence[GrowthStep], width: int) -> Plot:
     """Two lines that begin together: what came onto the list, and what was finished."""
     highest = max(max(step.added, step.finished) for step in steps) or 1
     across, scale = (width - 2 * EDGE - 46) / len(steps), (HEIGHT - ABOVE - BELOW) / highest
@@ -101,11 +116,22 @@ def draw_steps(steps: Sequence[Step], width: int) -> Plot:
     lines, words = [_base(width)], _labels([step.label for step in steps], across, width)
     for kind in ends:
         heights = [0, *(getattr(step, kind) for step in steps)]
-        spots = [f"{_r(EDGE + at * across)},{_r(HEIGHT - BELOW - high * scale)}" for at, high in enumerate(heights)]
-        lines.append(Line(" ".join(spots), kind))
+        spots = [
+            f"{_round_coordinate(EDGE + at * across)},{_round_coordinate(HEIGHT - BELOW - high * scale)}"
+            for at, high in enumerate(heights)
+        ]
+        lines.append(ChartLine(" ".join(spots), kind))
     tall = {kind: HEIGHT - BELOW - end * scale for kind, end in ends.items()}
-    for kind, y in _apart(tall).items():
-        words.append(Words(_r(width - EDGE - 40), _r(y + 4), i18n.number(ends[kind]), f"strong {kind}", "start"))
+    for kind, y in _separate_labels(tall).items():
+        words.append(
+            ChartText(
+                _round_coordinate(width - EDGE - 40),
+                _round_coordinate(y + 4),
+                i18n.format_number(ends[kind]),
+                f"strong {kind}",
+                "start",
+            )
+        )
     return Plot(width, HEIGHT, (), lines, words)
 
 
@@ -113,21 +139,26 @@ def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date)
     """A calendar: a column for each week, Monday on top; the more was finished on a day, the stronger its box. Days
     after today are only hinted at.
     """
-    strip, pitch = STRIP[width], _r((width - WEEKDAYS - EDGE) / STRIP[width])
+    strip, pitch = STRIP[width], _round_coordinate((width - WEEKDAYS - EDGE) / STRIP[width])
     begins = date(year, 1, 1) - timedelta(days=date(year, 1, 1).weekday())
-    tall, size, most = 7 * pitch + ABOVE + GAP, _r(pitch - GAP), max(counts.values(), default=0)
+    tall, size, most = 7 * pitch + ABOVE + GAP, _round_coordinate(pitch - GAP), max(counts.values(), default=0)
     areas, boxes, words = defaultdict[str, list[str]](list), [], []
     for day in _days(year):
         row, column = divmod((day - begins).days // 7, strip)
-        x, y = _r(WEEKDAYS + column * pitch), _r(ABOVE + row * tall + day.weekday() * pitch)
+        x, y = (
+            _round_coordinate(WEEKDAYS + column * pitch),
+            _round_coordinate(ABOVE + row * tall + day.weekday() * pitch),
+        )
         number = counts.get(day, 0)
         kind = "ahead" if day > today and not number else f"level-{level_of(number, most)}"
         if number and width == FULL:  # on a phone nothing points
-            boxes.append(Box(x, y, size, size, kind, _told(day, number)))
+            boxes.append(Box(x, y, size, size, kind, _day_label(day, number)))
         else:
             areas[kind].append(f"M{x} {y}h{size}v{size}h-{size}z")
         if day.day == 1:
-            words.append(Words(x, _r(ABOVE + row * tall - 6), i18n.short(day, "month"), "", "start"))
+            words.append(
+                ChartText(x, _round_coordinate(ABOVE + row * tall - 6), i18n.format_short(day, "month"), "", "start")
+            )
     strips = ceil(((date(year, 12, 31) - begins).days // 7 + 1) / strip)
     for at in range(strips):
         words += [_weekday(begins + timedelta(days=row), at * tall + row * pitch + pitch) for row in (0, 2, 4)]
@@ -145,7 +176,7 @@ def levels(most: int) -> list[tuple[int, str]]:
     edges = [level * most // LEVELS for level in range(LEVELS + 1)]
     found = []
     for level, (below, last) in enumerate(pairwise(edges), 1):
-        few, many = i18n.number(below + 1), i18n.number(last)
+        few, many = i18n.format_number(below + 1), i18n.format_number(last)
         if last > below:
             found.append((level, many if last == below + 1 else f"{few}–{many}"))
     return found
@@ -153,29 +184,29 @@ def levels(most: int) -> list[tuple[int, str]]:
 
 def draw_share(part: float) -> Plot:
     """A bar as long as the part of the whole, which is 100."""
-    return Plot(100, 6, [Box(0, 0, _r(100 * part), 6, "part")])
+    return Plot(100, 6, [Box(0, 0, _round_coordinate(100 * part), 6, "part")])
 
 
-def _base(width: int) -> Line:
-    return Line(f"{EDGE},{HEIGHT - BELOW} {width - EDGE},{HEIGHT - BELOW}", "axis")
+def _base(width: int) -> ChartLine:
+    return ChartLine(f"{EDGE},{HEIGHT - BELOW} {width - EDGE},{HEIGHT - BELOW}", "axis")
 
 
-def _labels(names: Sequence[str], room: float, width: int) -> list[Words]:
+def _labels(names: Sequence[str], room: float, width: int) -> list[ChartText]:
     """Under every so many of them, counted back from the last, so that none touches another."""
     every = ceil(len(names) / LABELS[width])
     chosen = range((len(names) - 1) % every, len(names), every)
-    return [Words(_inside(EDGE + (at + 0.5) * room, width), HEIGHT - 6, names[at]) for at in chosen]
+    return [ChartText(_inside(EDGE + (at + 0.5) * room, width), HEIGHT - 6, names[at]) for at in chosen]
 
 
 def _inside(x: float, width: int) -> float:
-    return _r(min(max(x, 22), width - 22))
+    return _round_coordinate(min(max(x, 22), width - 22))
 
 
-def _numbered(number: int, bars: Sequence[Bar], highest: int) -> bool:
+def _has_number(number: int, bars: Sequence[Bar], highest: int) -> bool:
     return len(bars) <= MOST_NUMBERED or number == len(bars) - 1 or bars[number].number == highest
 
 
-def _apart(tall: Mapping[str, float]) -> dict[str, float]:
+def _separate_labels(tall: Mapping[str, float]) -> dict[str, float]:
     """The heights of two words, moved apart where they would touch."""
     (upper, high), (lower, low) = sorted(tall.items(), key=lambda pair: pair[1])
     return (
@@ -185,8 +216,8 @@ def _apart(tall: Mapping[str, float]) -> dict[str, float]:
     )
 
 
-def _told(day: date, number: int) -> str:
-    return _("{day}: {number}").format(day=i18n.day(day), number=i18n.number(number))
+def _day_label(day: date, number: int) -> str:
+    return _("{day}: {number}").format(day=i18n.format_day(day), number=i18n.format_number(number))
 
 
 def _days(year: int) -> list[date]:
@@ -194,10 +225,10 @@ def _days(year: int) -> list[date]:
     return [first + timedelta(days=number) for number in range((date(year, 12, 31) - first).days + 1)]
 
 
-def _weekday(day: date, y: float) -> Words:
-    return Words(WEEKDAYS - 6, _r(ABOVE + y - 4), i18n.short(day, "weekday"), "", "end")
+def _weekday(day: date, y: float) -> ChartText:
+    return ChartText(WEEKDAYS - 6, _round_coordinate(ABOVE + y - 4), i18n.format_short(day, "weekday"), "", "end")
 
 
-def _r(value: float) -> float:
+def _round_coordinate(value: float) -> float:
     """As short as the eye needs it."""
     return round(value, 1)

@@ -7,7 +7,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.db import Write
 from readtrack.infra.models import Person
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 
 HIGHEST = 50  # papers in a week
 
@@ -19,7 +19,7 @@ class GoalSet(BaseModel):
     goal: int | None = Field(default=None, ge=1, le=HIGHEST)
 
 
-def set_goal(tx: Write, me: Visitor, wanted: GoalSet) -> None:
+def set_goal(tx: Write, me: CurrentUser, wanted: GoalSet) -> None:
     """Keeps it for my own eyes; it is no event, as nobody is to know."""
     permissions.require(me, "keep")
     tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=wanted.goal))

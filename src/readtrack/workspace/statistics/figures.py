@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from readtrack.infra import i18n
 from readtrack.infra.i18n import N_, pgettext
 from readtrack.infra.i18n import gettext as _
-from readtrack.library.papers.display_options import quoted
-from readtrack.library.papers.lists import appeared
+from readtrack.library.papers.display_options import quote_value
+from readtrack.library.papers.lists import format_publication
 from readtrack.workspace.statistics.periods import Period, Stretch
 
 DEPTHS = ("skimmed", "read", "studied", "")  # from the bottom of a bar to its top; the last is not said
@@ -66,7 +66,7 @@ class Bar(NamedTuple):
         return sum(self.parts)
 
 
-class Step(NamedTuple):
+class GrowthStep(NamedTuple):
     """Up to the end of a stretch of time: how many came onto a list, how many were finished."""
 
     stretch: Stretch
@@ -108,11 +108,11 @@ class Shelf:
         return f"/papers?{urlencode({'q': ' '.join([*words, *whose, *about])})}"
 
 
-def bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
+def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
     """What ended, by stretch and depth; a stretch in which nothing did has a bar of nothing."""
     stretches = period.stretches()
     counts = [Counter[str]() for _ in stretches]
-    for number, row in _placed(stretches, finished):
+    for number, row in _number_by_stretch(stretches, finished):
         counts[number][row.depth] += row.number
     return [
         Bar(each, period.called(each), _when(each), tuple(count[depth] for depth in DEPTHS), shelf.link(_read_in(each)))
@@ -120,20 +120,20 @@ def bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]
     ]
 
 
-def steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[Step]:
+def build_steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[GrowthStep]:
     """How the list grew since the period began, beside what was finished of it."""
     stretches = period.stretches()
     came = [0] * len(stretches)
-    for number, row in _placed(stretches, added):
+    for number, row in _number_by_stretch(stretches, added):
         came[number] += row.number
     found, all_added, all_finished = [], 0, 0
     for count, bar in zip(came, finished, strict=True):
         all_added, all_finished = all_added + count, all_finished + bar.number
-        found.append(Step(bar.stretch, bar.label, bar.when, all_added, all_finished))
+        found.append(GrowthStep(bar.stretch, bar.label, bar.when, all_added, all_finished))
     return found
 
 
-def depths(finished: Iterable[Bar], period: Period, shelf: Shelf) -> list[Share]:
+def build_depth_shares(finished: Iterable[Bar], period: Period, shelf: Shelf) -> list[Share]:
     """The bars together, by depth, those that there are."""
     sums = [sum(numbers) for numbers in zip(*(bar.parts for bar in finished), strict=True)] or [0] * len(DEPTHS)
     time = _read_in(Stretch(period.first, period.last))
@@ -148,21 +148,24 @@ def _depth(depth: str) -> str:
     return words.get(depth) or _("depth not said")
 
 
-def waits(days: Sequence[int]) -> Waits:
+def build_waits(days: Sequence[int]) -> Waits:
     """How long what was finished had been waited for."""
     counts = Counter(_wait(each) for each in days)
     shares = [Share(_(name), counts[number]) for number, (_edge, name) in enumerate(WAITS)]
     return Waits(median_low(days) if days else None, len(days), shares)
 
 
-def venues(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+def build_venue_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
     """Where the latest finished papers appeared, those with the most first; what names no venue is left out."""
     named = {where: number for where, number in found.items() if where[0]}
     ordered = sorted(named.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
-    return [Share(appeared(*where), number, _to_venue(*where, shelf)) for where, number in ordered[:MOST_VENUES]]
+    return [
+        Share(format_publication(*where), number, _venue_address(*where, shelf))
+        for where, number in ordered[:MOST_VENUES]
+    ]
 
 
-def years(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+def build_year_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
     """The years in which they came out, the newest first; what has none is left out."""
     by_year = Counter[int]()
     for (_venue_of, year), number in found.items():
@@ -172,12 +175,12 @@ def years(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
     return [Share(str(year), number, shelf.link(f"year:{year}", "status:read")) for year, number in newest]
 
 
-def ages(counts: Sequence[int], most: int) -> list[Share]:
+def build_age_shares(counts: Sequence[int], most: int) -> list[Share]:
     """What is being read, by when something last happened to it."""
     return [Share(_(name), min(count, most), bounded=count > most) for name, count in zip(AGES, counts, strict=True)]
 
 
-def by_day(finished: Iterable[OnDay]) -> dict[date, int]:
+def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:
     """How many ended on each day."""
     found = Counter[date]()
     for row in finished:
@@ -185,7 +188,7 @@ def by_day(finished: Iterable[OnDay]) -> dict[date, int]:
     return dict(found)
 
 
-def by_month(calendar: Mapping[date, int]) -> list[tuple[date, int, int]]:
+def count_by_month(calendar: Mapping[date, int]) -> list[tuple[date, int, int]]:
     """The first day of each month in which something was finished, on how many days it was, and how much."""
     found: dict[date, tuple[int, int]] = {}
     for day, number in sorted(calendar.items()):
@@ -198,7 +201,7 @@ def _wait(days: int) -> int:
     return next(number for number, (edge, _name) in enumerate(WAITS) if edge is None or days <= edge)
 
 
-def _placed(stretches: Sequence[Stretch], rows: Iterable[Row]) -> Iterable[tuple[int, Row]]:
+def _number_by_stretch(stretches: Sequence[Stretch], rows: Iterable[Row]) -> Iterable[tuple[int, Row]]:
     """Each with the number of its stretch; they come by day."""
     number = 0
     for row in rows:
@@ -213,9 +216,9 @@ def _read_in(stretch: Stretch) -> str:
 
 def _when(stretch: Stretch) -> str:
     if stretch.first == stretch.last:
-        return i18n.day(stretch.first)
-    return _("{first} to {last}").format(first=i18n.day(stretch.first), last=i18n.day(stretch.last))
+        return i18n.format_day(stretch.first)
+    return _("{first} to {last}").format(first=i18n.format_day(stretch.first), last=i18n.format_day(stretch.last))
 
 
-def _to_venue(venue: str, year: int | None, shelf: Shelf) -> str:
-    return shelf.link(f"venue:{quoted(venue)}", *([f"year:{year}"] if year else []), "status:read")
+def _venue_address(venue: str, year: int | None, shelf: Shelf) -> str:
+    return shelf.link(f"venue:{quote_value(venue)}", *([f"year:{year}"] if year else []), "status:read")

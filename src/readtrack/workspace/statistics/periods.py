@@ -40,9 +40,9 @@ class Period:
         return list(self._stretches())
 
     def _stretches(self) -> Iterator[Stretch]:
-        begins = begin_of(self.first, self.step)
+        begins = first_day_of_step(self.first, self.step)
         while begins <= self.last:
-            after = next_of(begins, self.step)
+            after = next_step_start(begins, self.step)
             yield Stretch(max(begins, self.first), min(after - timedelta(days=1), self.last))
             begins = after
 
@@ -50,35 +50,35 @@ class Period:
         """What stands under its bar."""
         if self.step == "year":
             return str(stretch.first.year)
-        return i18n.month(stretch.first) if self.step == "month" else i18n.short(stretch.first, "day")
+        return i18n.format_month(stretch.first) if self.step == "month" else i18n.format_short(stretch.first, "day")
 
 
-def period_of(span: Span, today: date, *, earliest: date | None = None) -> Period:
+def build_period(span: Span, today: date, *, earliest: date | None = None) -> Period:
     """The stretch of time of a word; `earliest` is the first day on which anything happened."""
     if span == "weeks":
-        return Period(begin_of(today, "week") - timedelta(weeks=WEEKS - 1), today, "week")
+        return Period(first_day_of_step(today, "week") - timedelta(weeks=WEEKS - 1), today, "week")
     if span == "year":
         return Period(date(today.year, 1, 1), today, "week")
     first = max(min(earliest or today, today), date(today.year - MOST_STEPS + 1, 1, 1))
     step = _step_for(first, today)
-    return Period(begin_of(first, step), today, step)
+    return Period(first_day_of_step(first, step), today, step)
 
 
-def year_of(year: int, today: date) -> Period:
+def build_year_period(year: int, today: date) -> Period:
     """A calendar year, as far as it has come."""
     return Period(date(year, 1, 1), min(date(year, 12, 31), max(today, date(year, 1, 1))), "week")
 
 
-def begin_of(day: date, step: Step) -> date:
+def first_day_of_step(day: date, step: Step) -> date:
     """The first day of its week, which is a Monday, month or year."""
     if step == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if step == "month" else day.replace(month=1, day=1)
 
 
-def next_of(begins: date, step: Step) -> date:
+def next_step_start(begins: date, step: Step) -> date:
     """The first day of the one after it."""
-    return begin_of(begins + timedelta(days=_DAYS[step]), step)
+    return first_day_of_step(begins + timedelta(days=_DAYS[step]), step)
 
 
 def _step_for(first: date, last: date) -> Step:

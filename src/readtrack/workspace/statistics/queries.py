@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.clock import placed
+from readtrack.infra.clock import from_local
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Person, Reading, ReadingEvent, Topic
-from readtrack.infra.permissions import Visitor
-from readtrack.reading.readings.queries import finished
+from readtrack.infra.permissions import CurrentUser
+from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.workspace.statistics.periods import Period
-from readtrack.workspace.statistics.scopes import Kind, Rows, Scope, counted, latest_first
+from readtrack.workspace.statistics.scopes import Kind, Rows, StatisticsScope, latest_first, reading_filters
 
 LATEST = 1_000  # finished readings that the breakdowns by topic, venue and wait look at
 MOST_TOPICS = 8
@@ -28,7 +28,7 @@ MOST_UNTOUCHED = 1_000  # of one age that are counted
 AGES = (7, 21, 90)  # days since something happened to what is being read
 
 
-class Finished(NamedTuple):
+class DailyCompletions(NamedTuple):
     """How many readings ended on a day, in which depth."""
 
     day: date
@@ -36,14 +36,14 @@ class Finished(NamedTuple):
     number: int
 
 
-class Added(NamedTuple):
+class DailyAdditions(NamedTuple):
     """How many readings came onto a list on a day."""
 
     day: date
     number: int
 
 
-class Ended(NamedTuple):
+class ReadingCompletion(NamedTuple):
     """One finished reading: when it was first wished for, if it was, where its reader is, and what the paper is."""
 
     finished_on: date
@@ -53,7 +53,7 @@ class Ended(NamedTuple):
     year: int | None
 
 
-class Filed(NamedTuple):
+class TopicCount(NamedTuple):
     """How many of the latest finished readings are of papers of a topic."""
 
     slug: str
@@ -61,51 +61,51 @@ class Filed(NamedTuple):
     number: int
 
 
-def list_finished(tx: Read, scope: Scope, period: Period) -> list[Finished]:
+def list_daily_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyCompletions]:
     """By day and depth, as far as their day is known."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [Finished._make(row) for row in tx.rows(_finished(scope.kind), asked)]
+    return [DailyCompletions._make(row) for row in tx.rows(_daily_completions_query(scope.kind), asked)]
 
 
-def count_undated(tx: Read, scope: Scope) -> int:
+def count_undated(tx: Read, scope: StatisticsScope) -> int:
     """Finished readings of which nobody said when."""
-    return tx.scalar(_undated(scope.kind), scope.bound) or 0
+    return tx.scalar(_undated_query(scope.kind), scope.bound) or 0
 
 
-def list_added(tx: Read, scope: Scope, period: Period) -> list[Added]:
+def list_daily_additions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyAdditions]:
     """How many came onto a list on each day."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [Added._make(row) for row in tx.rows(_added(scope.kind), asked)]
+    return [DailyAdditions._make(row) for row in tx.rows(_daily_additions_query(scope.kind), asked)]
 
 
-def find_earliest(tx: Read, scope: Scope) -> date | None:
+def find_earliest(tx: Read, scope: StatisticsScope) -> date | None:
     """The first day on which something was put on a list or finished."""
-    return min((day for day in tx.rows(_earliest(scope.kind), scope.bound)[0] if day), default=None)
+    return min((day for day in tx.rows(_earliest_day_query(scope.kind), scope.bound)[0] if day), default=None)
 
 
-def list_ended(tx: Read, scope: Scope, period: Period) -> list[Ended]:
+def list_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[ReadingCompletion]:
     """The latest finished readings of that time, LATEST at most."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [Ended._make(row) for row in tx.rows(_ended(scope.kind), asked)]
+    return [ReadingCompletion._make(row) for row in tx.rows(_completions_query(scope.kind), asked)]
 
 
-def list_filed(tx: Read, scope: Scope, period: Period) -> list[Filed]:
+def list_topic_counts(tx: Read, scope: StatisticsScope, period: Period) -> list[TopicCount]:
     """The topics of the same readings, those with the most first."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [Filed._make(row) for row in tx.rows(_filed(scope.kind), asked)]
+    return [TopicCount._make(row) for row in tx.rows(_topic_counts_query(scope.kind), asked)]
 
 
-def count_untouched(tx: Read, scope: Scope, today: date, zone: str) -> list[int]:
+def count_untouched(tx: Read, scope: StatisticsScope, today: date, zone: str) -> list[int]:
     """What is being read, by when something last happened to it: within AGES[0] days, AGES[1], AGES[2], or longer ago,
     as days begin in that zone.
 
     None of the numbers is larger than MOST_UNTOUCHED + 1.
     """
     edges = {f"before_{age}": _begin_of(today - timedelta(days=age - 1), zone) for age in AGES}
-    return list(tx.rows(_untouched(scope.kind), {**scope.bound, **edges})[0])
+    return list(tx.rows(_untouched_query(scope.kind), {**scope.bound, **edges})[0])
 
 
-def topics_within(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
+def get_topic_subtree(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
     """The name of a topic, its id and the ids of those below it. Raises NotFound."""
     found = tx.rows(_WITHIN, {"slug": slug})
     if not found:
@@ -113,12 +113,12 @@ def topics_within(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
     return next(row.name for row in found if row.slug == slug), tuple(row.id for row in found)
 
 
-def find_goal(tx: Read, me: Visitor) -> int | None:
+def find_goal(tx: Read, me: CurrentUser) -> int | None:
     """How many papers I want to finish in a week; for my eyes only."""
     return tx.scalar(_GOAL, {"me": me.id})
 
 
-def by_venue(ended: Sequence[Ended]) -> Counter[tuple[str, int | None]]:
+def count_by_venue(ended: Sequence[ReadingCompletion]) -> Counter[tuple[str, int | None]]:
     """How many of them appeared where and when."""
     return Counter((row.venue, row.year) for row in ended)
 
@@ -133,43 +133,43 @@ _in_time = col(Reading.finished_on).between(_first, _last)
 
 
 @cache
-def _finished(kind: Kind) -> Rows:
+def _daily_completions_query(kind: Kind) -> Rows:
     day, depth = col(Reading.finished_on), col(Reading.depth)
-    query = sa.select(day, depth, sa.func.count()).where(finished(), _in_time, *counted(kind))
+    query = sa.select(day, depth, sa.func.count()).where(is_finished_pass(), _in_time, *reading_filters(kind))
     return query.group_by(day, depth).order_by(day, depth)
 
 
 @cache
-def _undated(kind: Kind) -> Rows:
-    unknown = (finished(), col(Reading.finished_on).is_(None), *counted(kind))
+def _undated_query(kind: Kind) -> Rows:
+    unknown = (is_finished_pass(), col(Reading.finished_on).is_(None), *reading_filters(kind))
     return sa.select(sa.func.count()).select_from(Reading).where(*unknown)
 
 
 @cache
-def _added(kind: Kind) -> Rows:
+def _daily_additions_query(kind: Kind) -> Rows:
     day = col(Reading.added_on)
-    query = sa.select(day, sa.func.count()).where(day.between(_first, _last), *counted(kind))
+    query = sa.select(day, sa.func.count()).where(day.between(_first, _last), *reading_filters(kind))
     return query.group_by(day).order_by(day)
 
 
 @cache
-def _earliest(kind: Kind) -> Rows:
+def _earliest_day_query(kind: Kind) -> Rows:
     on, day = col(Reading.added_on), col(Reading.finished_on)
-    added = sa.select(on).where(*counted(kind)).order_by(on).limit(1)
-    ended = sa.select(day).where(finished(), day.is_not(None), *counted(kind)).order_by(day).limit(1)
+    added = sa.select(on).where(*reading_filters(kind)).order_by(on).limit(1)
+    ended = sa.select(day).where(is_finished_pass(), day.is_not(None), *reading_filters(kind)).order_by(day).limit(1)
     return sa.select(added.scalar_subquery(), ended.scalar_subquery())
 
 
-def _latest(kind: Kind) -> sa.Subquery:
+def _latest_completions(kind: Kind) -> sa.Subquery:
     """The latest of that time: picked off the index by its own order, before anything is looked up for them."""
     query: Rows = sa.select(col(Reading.id).label("id"), col(Reading.paper_id).label("paper_id"))
-    query = query.where(finished(), _in_time, *counted(kind)).order_by(*latest_first())
+    query = query.where(is_finished_pass(), _in_time, *reading_filters(kind)).order_by(*latest_first())
     return query.limit(LATEST).subquery()
 
 
 @cache
-def _ended(kind: Kind) -> Rows:
-    latest = _latest(kind)
+def _completions_query(kind: Kind) -> Rows:
+    latest = _latest_completions(kind)
     wished = (
         sa.select(sa.func.min(col(ReadingEvent.at)))
         .where(
@@ -191,8 +191,8 @@ def _ended(kind: Kind) -> Rows:
 
 
 @cache
-def _filed(kind: Kind) -> Rows:
-    latest, count = _latest(kind), sa.func.count()
+def _topic_counts_query(kind: Kind) -> Rows:
+    latest, count = _latest_completions(kind), sa.func.count()
     return (
         sa.select(col(Topic.slug), col(Topic.name), count)
         .select_from(latest)
@@ -205,15 +205,15 @@ def _filed(kind: Kind) -> Rows:
 
 
 @cache
-def _untouched(kind: Kind) -> Rows:
+def _untouched_query(kind: Kind) -> Rows:
     at = col(Reading.updated_at)
     edges: list[Any] = [sa.bindparam(f"before_{age}") for age in AGES]
     ages = [at >= edges[0], *(sa.and_(at < new, at >= old) for new, old in pairwise(edges)), at < edges[-1]]
-    being_read = (col(Reading.current), col(Reading.status) == "reading", *counted(kind))
+    being_read = (col(Reading.current), col(Reading.status) == "reading", *reading_filters(kind))
     some = [sa.select(sa.literal(1)).select_from(Reading).where(age, *being_read) for age in ages]
     bounded = [each.limit(MOST_UNTOUCHED + 1).subquery() for each in some]
     return sa.select(*(sa.select(sa.func.count()).select_from(each).scalar_subquery() for each in bounded))
 
 
 def _begin_of(day: date, zone: str) -> datetime:
-    return placed(datetime.combine(day, time()), zone)
+    return from_local(datetime.combine(day, time()), zone)

@@ -9,16 +9,16 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.models import Paper, PaperTopic, Reading
-from readtrack.infra.permissions import unlisted
+from readtrack.infra.permissions import is_unlisted
 
 _person: Any = sa.bindparam("person")
 _topics: Any = sa.bindparam("topics", expanding=True)
-_UNLISTED = sa.select(col(Paper.id)).where(unlisted(Paper))
+_UNLISTED = sa.select(col(Paper.id)).where(is_unlisted(Paper))
 _FILED = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(_topics))
 
 
 @dataclass(frozen=True)
-class Scope:
+class StatisticsScope:
     """One person's readings, or (None) the team's; of papers under these topics, or (None) of all."""
 
     person: int | None = None
@@ -40,21 +40,21 @@ Kind: TypeAlias = tuple[bool, bool]
 Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
 
 
-def whose(kind: Kind, reading: Any = Reading) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
+def reader_filter(kind: Kind, reading: Any = Reading) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
     """Mine, or what is shared."""
     condition: sa.ColumnElement[bool] = reading.person_id == _person if kind[0] else sa.not_(reading.private)
     return condition
 
 
-def among(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: ANN401 - a column with papers
+def paper_filters(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: ANN401 - a column with papers
     """Papers that lists show; of the topics, if there are any."""
     shown = paper_id.not_in(_UNLISTED)
     return [shown, paper_id.in_(_FILED)] if kind[1] else [shown]
 
 
-def counted(kind: Kind) -> list[sa.ColumnElement[bool]]:
+def reading_filters(kind: Kind) -> list[sa.ColumnElement[bool]]:
     """The readings that the figures are about."""
-    return [whose(kind), *among(kind, col(Reading.paper_id))]
+    return [reader_filter(kind), *paper_filters(kind, col(Reading.paper_id))]
 
 
 def latest_first() -> tuple[sa.UnaryExpression[Any], ...]:

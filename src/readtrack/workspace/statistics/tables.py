@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from readtrack.infra.i18n import N_
-from readtrack.workspace.statistics.coverage import Standing
+from readtrack.workspace.statistics.coverage import CoverageReport
 from readtrack.workspace.statistics.figures import DEPTHS, Share
-from readtrack.workspace.statistics.view_model import Progress
+from readtrack.workspace.statistics.view_model import ReadingStatistics
 
 Lines: TypeAlias = Iterable[Sequence[object]]
 TITLES: Mapping[str, str] = {
@@ -23,43 +23,43 @@ TITLES: Mapping[str, str] = {
 }
 
 
-def lines(name: str, shown: Any) -> Lines:  # noqa: ANN401 - Progress, or Standing for the coverage
+def build_table(name: str, shown: Any) -> Lines:  # noqa: ANN401 - Progress, or Standing for the coverage
     """A line of names, then the numbers."""
     return _LINES[name](shown)
 
 
-def _finished(shown: Progress) -> Lines:
+def _finished(shown: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "finished", *(depth or "depth_not_said" for depth in DEPTHS))
     for bar in shown.bars:
         yield (*bar.stretch, bar.number, *bar.parts)
 
 
-def _growth(shown: Progress) -> Lines:
+def _growth(shown: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "added_so_far", "finished_so_far")
     for step in shown.steps:
         yield (*step.stretch, step.added, step.finished)
 
 
-def _calendar(shown: Progress) -> Lines:
+def _calendar(shown: ReadingStatistics) -> Lines:
     yield ("day", "finished")
     yield from sorted(shown.calendar.items())
 
 
-def _waits(shown: Progress) -> Lines:
+def _waits(shown: ReadingStatistics) -> Lines:
     yield ("wait", "finished", "median_days")
     for share in shown.waits.shares:
         yield (share.name, share.number, "" if shown.waits.median is None else shown.waits.median)
 
 
-def _coverage(standing: Standing) -> Lines:
+def _coverage(standing: CoverageReport) -> Lines:
     yield ("topic", "papers", "read", "read_by_two")
     yield ("", *standing.coverage)
     for topic in standing.topics:
         yield (topic.name, topic.papers, topic.read, "")
 
 
-def _shares(column: str, of: Callable[[Progress], Iterable[Share]]) -> Callable[[Progress], Lines]:
-    def lines_of(shown: Progress) -> Lines:
+def _shares(column: str, of: Callable[[ReadingStatistics], Iterable[Share]]) -> Callable[[ReadingStatistics], Lines]:
+    def lines_of(shown: ReadingStatistics) -> Lines:
         yield (column, "number")
         for share in of(shown):
             yield (share.name, f"{share.number}+" if share.bounded else share.number)

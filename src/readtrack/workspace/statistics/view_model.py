@@ -6,21 +6,21 @@ from datetime import date
 from typing import Literal
 
 from readtrack.infra import permissions
-from readtrack.infra.clock import local, today_of
+from readtrack.infra.clock import to_local, today_of
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.statistics import figures, queries
-from readtrack.workspace.statistics.coverage import Standing, get_standing
-from readtrack.workspace.statistics.figures import Bar, Share, Shelf, Step, Waits
-from readtrack.workspace.statistics.periods import Period, Span, period_of, year_of
-from readtrack.workspace.statistics.queries import Finished
-from readtrack.workspace.statistics.scopes import Scope
+from readtrack.workspace.statistics.coverage import CoverageReport, get_coverage_report
+from readtrack.workspace.statistics.figures import Bar, GrowthStep, Share, Shelf, Waits
+from readtrack.workspace.statistics.periods import Period, Span, build_period, build_year_period
+from readtrack.workspace.statistics.queries import DailyCompletions
+from readtrack.workspace.statistics.scopes import StatisticsScope
 
 EARLIEST_YEAR = 1900
 
 
 @dataclass(frozen=True)
-class Asked:
+class StatisticsOptions:
     """Whose figures, of which time, of which topic (its slug; blank for all), and the calendar of which year."""
 
     who: Literal["me", "team"] = "me"
@@ -30,14 +30,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReadingStatistics:
     """All figures. `looked_at`: how many of the latest finished readings the breakdowns are made of."""
 
-    asked: Asked
+    asked: StatisticsOptions
     topic: str  # its name
     period: Period
     bars: Sequence[Bar]
-    steps: Sequence[Step]
+    steps: Sequence[GrowthStep]
     depths: Sequence[Share]
     topics: Sequence[Share]
     waits: Waits
@@ -68,75 +68,77 @@ class Progress:
         return max(self.calendar.values(), default=0)
 
 
-def get_progress(tx: Read, me: Visitor, asked: Asked) -> Progress:
+def get_statistics(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> ReadingStatistics:
     """The figures. Raises NotFound for a topic that is not there."""
     permissions.require(me, "see")
-    scope, name = _scope(tx, me, asked)
+    scope, name = _build_scope(tx, me, asked)
     shelf = Shelf(asked.who == "me", asked.topic)
     today = today_of(me.time_zone)
     earliest = queries.find_earliest(tx, scope) or today
-    period = period_of(asked.span, today, earliest=earliest)
-    ended = queries.list_ended(tx, scope, period)
+    period = build_period(asked.span, today, earliest=earliest)
+    ended = queries.list_completions(tx, scope, period)
     year = asked.year or today.year
-    in_period, in_year = _finished(tx, scope, period, year_of(year, today))
-    bars = figures.bars(period, in_period, shelf)
-    found, untouched = queries.by_venue(ended), queries.count_untouched(tx, scope, today, me.time_zone)
-    return Progress(
+    in_period, in_year = _list_completions(tx, scope, period, build_year_period(year, today))
+    bars = figures.build_bars(period, in_period, shelf)
+    found, untouched = queries.count_by_venue(ended), queries.count_untouched(tx, scope, today, me.time_zone)
+    return ReadingStatistics(
         asked=asked,
         topic=name,
         period=period,
         bars=bars,
-        steps=figures.steps(period, queries.list_added(tx, scope, period), bars),
-        depths=figures.depths(bars, period, shelf),
-        topics=[_topic(row, shelf) for row in queries.list_filed(tx, scope, period)],
-        waits=figures.waits([days for row in ended if (days := _waited(row)) is not None]),
-        venues=figures.venues(found, shelf),
-        years=figures.years(found, shelf),
-        ages=figures.ages(untouched, queries.MOST_UNTOUCHED),
+        steps=figures.build_steps(period, queries.list_daily_additions(tx, scope, period), bars),
+        depths=figures.build_depth_shares(bars, period, shelf),
+        topics=[_topic_share(row, shelf) for row in queries.list_topic_counts(tx, scope, period)],
+        waits=figures.build_waits([days for row in ended if (days := _wait_days(row)) is not None]),
+        venues=figures.build_venue_shares(found, shelf),
+        years=figures.build_year_shares(found, shelf),
+        ages=figures.build_age_shares(untouched, queries.MOST_UNTOUCHED),
         stale=shelf.link("is:stale"),
         year=year,
         first_year=min(earliest.year, today.year),
-        calendar=figures.by_day(in_year),
+        calendar=figures.count_by_day(in_year),
         undated=queries.count_undated(tx, scope),
         looked_at=len(ended),
         goal=queries.find_goal(tx, me) if asked.who == "me" else None,
     )
 
 
-def get_coverage(tx: Read, me: Visitor, asked: Asked) -> Standing:
+def get_coverage(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> CoverageReport:
     """How much of the library is read, and which papers deserve a look. Raises NotFound without that topic."""
     permissions.require(me, "see")
-    return get_standing(tx, _scope(tx, me, asked)[0])
+    return get_coverage_report(tx, _build_scope(tx, me, asked)[0])
 
 
-def _scope(tx: Read, me: Visitor, asked: Asked) -> tuple[Scope, str]:
+def _build_scope(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> tuple[StatisticsScope, str]:
     person = me.id if asked.who == "me" else None
     if not asked.topic:
-        return Scope(person), ""
-    name, topics = queries.topics_within(tx, asked.topic)
-    return Scope(person, topics), name
+        return StatisticsScope(person), ""
+    name, topics = queries.get_topic_subtree(tx, asked.topic)
+    return StatisticsScope(person, topics), name
 
 
-def _finished(tx: Read, scope: Scope, period: Period, calendar: Period) -> tuple[list[Finished], list[Finished]]:
+def _list_completions(
+    tx: Read, scope: StatisticsScope, period: Period, calendar: Period
+) -> tuple[list[DailyCompletions], list[DailyCompletions]]:
     """What ended in each of them; asked for once where one lies within the other, as it mostly does."""
     if period.holds(calendar):
-        rows = queries.list_finished(tx, scope, period)
+        rows = queries.list_daily_completions(tx, scope, period)
         return rows, [row for row in rows if calendar.first <= row.day <= calendar.last]
-    rows = queries.list_finished(tx, scope, calendar)
+    rows = queries.list_daily_completions(tx, scope, calendar)
     if calendar.holds(period):
         return [row for row in rows if period.first <= row.day <= period.last], rows
-    return queries.list_finished(tx, scope, period), rows
+    return queries.list_daily_completions(tx, scope, period), rows
 
 
-def _topic(row: queries.Filed, shelf: Shelf) -> Share:
+def _topic_share(row: queries.TopicCount, shelf: Shelf) -> Share:
     return Share(row.name, row.number, Shelf(shelf.mine, row.slug).link("status:read"))
 
 
-def _waited(row: queries.Ended) -> int | None:
+def _wait_days(row: queries.ReadingCompletion) -> int | None:
     """Whole days where the reader is, from the wish to the end; None where nobody wished, or the end was told of an
     earlier day.
     """
     if row.wished_at is None:
         return None
-    days = (row.finished_on - local(row.wished_at, row.zone).date()).days
+    days = (row.finished_on - to_local(row.wished_at, row.zone).date()).days
     return days if days >= 0 else None

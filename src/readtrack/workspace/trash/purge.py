@@ -17,11 +17,11 @@ from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.undo_log import WITHIN
-from readtrack.library.images.cleanup import sweep_images
-from readtrack.library.topics.versions.store import forget_versions
-from readtrack.reading.drafts.reassign import sweep_drafts
+from readtrack.library.images.cleanup import delete_unused_images
+from readtrack.library.topics.versions.store import delete_versions
+from readtrack.reading.drafts.reassign import delete_old_drafts
 from readtrack.team.activity.verbs import VERBS
-from readtrack.workspace.trash.purge_papers import empty_papers
+from readtrack.workspace.trash.purge_papers import erase_papers
 
 AT_ONCE = 100  # things in one transaction, as others want to write too
 Which = sa.ColumnElement[bool]
@@ -46,7 +46,7 @@ class Portion:
 Step = Callable[[Write, Portion], int]
 
 
-def sweep(database: Database) -> int:
+def purge_trash(database: Database) -> int:
     """Removes what was deleted so long ago, portion after portion; how many things it was.
 
     A thing that cannot be removed keeps no other; whatever was raised is raised at the end.
@@ -55,13 +55,13 @@ def sweep(database: Database) -> int:
     problems: list[Exception] = []
     for step in STEPS:
         try:
-            for some in _portions(database, step, problems):
+            for some in _purge_portions(database, step, problems):
                 gone += some
         except Exception as problem:
             log.exception("some of what was deleted cannot be removed", step=step.__name__)
             problems.append(problem)
     try:
-        gone += sweep_images(database)
+        gone += delete_unused_images(database)
     except Exception as problem:
         log.exception("images that no text shows cannot be removed")
         problems.append(problem)
@@ -71,7 +71,7 @@ def sweep(database: Database) -> int:
     return gone
 
 
-def _portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
+def _purge_portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
     """How many things each portion was. Of one that breaks, each thing is tried alone until the fault is found."""
     portion = Portion()
     some = portion.most
@@ -96,21 +96,21 @@ def _portions(database: Database, step: Step, problems: list[Exception]) -> Iter
             yield some
 
 
-def _papers(tx: Write, portion: Portion) -> int:
-    ids = _some(tx, portion, Paper, col(Paper.swept_at).is_(None))
-    empty_papers(tx, ids)
+def _purge_papers(tx: Write, portion: Portion) -> int:
+    ids = _take_expired(tx, portion, Paper, col(Paper.swept_at).is_(None))
+    erase_papers(tx, ids)
     return len(ids)
 
 
-def _summaries(tx: Write, portion: Portion) -> int:
+def _purge_summaries(tx: Write, portion: Portion) -> int:
     """The row stays, without a word: merges name it."""
     said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
-    ids = _some(tx, portion, Summary, said)
-    forget_summaries(tx, ids)
+    ids = _take_expired(tx, portion, Summary, said)
+    erase_summaries(tx, ids)
     return len(ids)
 
 
-def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
+def erase_summaries(tx: Write, ids: Sequence[int]) -> None:
     """Every word of these."""
     _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
     _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
@@ -118,19 +118,19 @@ def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
     text_saved(tx, "summary", ids)
 
 
-def _comments(tx: Write, portion: Portion) -> int:
+def _purge_comments(tx: Write, portion: Portion) -> int:
     """The place stays, as others may have answered there."""
-    ids = _some(tx, portion, Comment, col(Comment.markdown) != "")
+    ids = _take_expired(tx, portion, Comment, col(Comment.markdown) != "")
     _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
-    forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
+    erase_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
     text_saved(tx, "comment", ids)
     return len(ids)
 
 
-def _views(tx: Write, portion: Portion) -> int:
+def _purge_views(tx: Write, portion: Portion) -> int:
     """With the feeds that they had; nobody begins there any more."""
-    ids = _some(tx, portion, View)
-    forget_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
+    ids = _take_expired(tx, portion, View)
+    erase_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
     tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
     _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
     _run(tx, sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start=""))
@@ -138,7 +138,7 @@ def _views(tx: Write, portion: Portion) -> int:
     return len(ids)
 
 
-def _deeds(tx: Write, portion: Portion) -> int:
+def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
     done = sa.select(col(Deed.id)).where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id))
     ids = portion.take(tx, col(Deed.id), done.with_for_update())
@@ -148,9 +148,9 @@ def _deeds(tx: Write, portion: Portion) -> int:
         gone = [(deed.undo["was"], deed.at) for deed in old if deed.verb == verb and deed.undone_at is None]
         if gone:  # another may have the name of one of them since
             theirs = sa.or_(*(sa.and_(told == was, col(Event.at) <= at) for was, at in gone))
-            forget_events(tx, theirs, *concepts)
+            erase_events(tx, theirs, *concepts)
     topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
-    forget_versions(tx, [said["id"] for said in topics if "id" in said])
+    delete_versions(tx, [said["id"] for said in topics if "id" in said])
     _run(tx, sa.delete(Deed).where(col(Deed.id).in_(ids)))
     return len(ids)
 
@@ -168,7 +168,7 @@ NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which
 }
 
 
-def forget_events(tx: Write, which: Which, *concepts: str) -> None:
+def erase_events(tx: Write, which: Which, *concepts: str) -> None:
     """What was before and after, of events of these concepts: that they happened stays.
 
     Only those that tell such are looked at, by the index of them.
@@ -178,12 +178,12 @@ def forget_events(tx: Write, which: Which, *concepts: str) -> None:
     _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
 
 
-def _drafts(tx: Write, portion: Portion) -> int:
+def _purge_drafts(tx: Write, portion: Portion) -> int:
     """Those of topics that nobody can bring back any more."""
-    return sweep_drafts(tx, most=portion.most)
+    return delete_old_drafts(tx, most=portion.most)
 
 
-def _some(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
+def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
     """Numbers of those that were deleted so long ago, held until the end: nobody restores one meanwhile, and whoever
     is at one of them now goes first.
     """
@@ -196,4 +196,11 @@ def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))
 
 
-STEPS: Sequence[Step] = (_papers, _summaries, _comments, _views, _deeds, _drafts)
+STEPS: Sequence[Step] = (
+    _purge_papers,
+    _purge_summaries,
+    _purge_comments,
+    _purge_views,
+    _purge_undo_entries,
+    _purge_drafts,
+)

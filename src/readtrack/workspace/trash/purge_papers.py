@@ -42,9 +42,9 @@ from readtrack.infra.models import (
     Vote,
 )
 from readtrack.infra.saved_texts import text_saved
-from readtrack.library.citations.store import forget_papers
+from readtrack.library.citations.store import delete_paper_citations
 from readtrack.library.references.index import unbind_papers
-from readtrack.reading.drafts.reassign import empty_drafts
+from readtrack.reading.drafts.reassign import delete_drafts_of_papers
 
 NOTHING: dict[str, Any] = {
     "title": "", "title_key": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "",
@@ -60,20 +60,20 @@ THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is
 )  # fmt: skip
 
 
-def empty_papers(tx: Write, ids: Sequence[int]) -> None:
+def erase_papers(tx: Write, ids: Sequence[int]) -> None:
     """These, and those that are part of them."""
     every = _with_parts(tx, ids)
     if not every:
         return
     summaries = _ids(tx, col(Summary.id), col(Summary.paper_id).in_(every))
-    forget_papers(tx, every)
+    delete_paper_citations(tx, every)
     unbind_papers(tx, every)
-    _empty_talk(tx, every, summaries)
-    empty_drafts(tx, every)
+    _erase_discussion(tx, every, summaries)
+    delete_drafts_of_papers(tx, every)
     for owner in THEIRS:
         _run(tx, sa.delete(owner.class_).where(owner.in_(every)))
     _run(tx, sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
-    _empty_events(tx, every)
+    _erase_events(tx, every)
     husk = {**NOTHING, "version": col(Paper.version) + 1, "swept_at": now()}
     _run(tx, sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
     tx.expire_all()
@@ -89,7 +89,7 @@ def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
     return sorted(every)
 
 
-def _empty_talk(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> None:
+def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> None:
     """Comments with what people were told of them, versions of summaries, votes on what was proposed."""
     comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
     asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
@@ -105,7 +105,7 @@ def _empty_talk(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> No
     _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
 
 
-def _empty_events(tx: Write, every: Sequence[int]) -> None:
+def _erase_events(tx: Write, every: Sequence[int]) -> None:
     """That something happened stays; what was before and after it, and by what name, does not."""
     theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
     _run(tx, theirs.values(before=None, after=None))

@@ -12,17 +12,17 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Deed, Paper, Summary, View
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import WITHIN
-from readtrack.workspace.trash.restore import puttable
+from readtrack.workspace.trash.restore import restorable_filter
 
 LONGEST = 160  # characters of a text that tells which one it is
 _NONE = sa.literal("")
 SHORT = 5  # of each kind, on the page of all
 
 
-class Thrown(NamedTuple):
+class TrashItem(NamedTuple):
     """Something in the trash. `about`: what it was, as an event has it; `title`: its name, or how it begins."""
 
     kind: str
@@ -38,9 +38,9 @@ class Thrown(NamedTuple):
         return self.deleted_at + WITHIN
 
 
-def kinds_of(me: Visitor) -> Sequence[str]:
+def list_kinds(me: CurrentUser) -> Sequence[str]:
     """The kinds of which something may be in the trash for this person."""
-    return [kind for kind in KINDS if kind != "papers" or permissions.may(me, "delete")]
+    return [kind for kind in KINDS if kind != "papers" or permissions.has_permission(me, "delete")]
 
 
 def question_of(kind: str) -> str:
@@ -48,7 +48,7 @@ def question_of(kind: str) -> str:
     return f"trash\0{kind}"
 
 
-def list_trash(tx: Read, me: Visitor, kind: str, cut: Cut) -> Page[Thrown]:
+def list_trash(tx: Read, me: CurrentUser, kind: str, cut: PageRequest) -> Page[TrashItem]:
     """A page of one kind, what was deleted last first."""
     permissions.require(me, "delete" if kind == "papers" else "see")
     query, at, number = KINDS[kind](me)
@@ -57,60 +57,62 @@ def list_trash(tx: Read, me: Visitor, kind: str, cut: Cut) -> Page[Thrown]:
         moment, last = cut.after
         there = sa.tuple_(sa.literal(datetime.fromisoformat(moment), Moment()), sa.literal(last))
         query = query.where(sa.tuple_(at, number) < there)
-    rows, more = page(tx.execute(query).all(), cut.limit)
-    items = [Thrown(kind, row.id, row.about, row.title[:LONGEST], row.language, row.at) for row in rows]
+    rows, more = split_page(tx.execute(query).all(), cut.limit)
+    items = [TrashItem(kind, row.id, row.about, row.title[:LONGEST], row.language, row.at) for row in rows]
     return Page(items, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
-Asked = tuple[sa.Select[Any], Any, Any]  # the rows, and the columns by which they are ordered
+TrashQuery = tuple[sa.Select[Any], Any, Any]  # the rows, and the columns by which they are ordered
 
 
-def _papers(me: Visitor) -> Asked:  # noqa: ARG001 - all of them, to who may delete
-    shown = _shown(Paper.id, sa.literal("paper.deleted"), Paper.title, language=Paper.language, at=Paper.deleted_at)
+def _papers_query(me: CurrentUser) -> TrashQuery:  # noqa: ARG001 - all of them, to who may delete
+    shown = _trash_select(
+        Paper.id, sa.literal("paper.deleted"), Paper.title, language=Paper.language, at=Paper.deleted_at
+    )
     gone = (col(Paper.deleted_at).is_not(None), col(Paper.merged_into).is_(None))
     return shown.where(*gone), col(Paper.deleted_at), col(Paper.id)
 
 
-def _summaries(me: Visitor) -> Asked:
+def _summaries_query(me: CurrentUser) -> TrashQuery:
     about, at = sa.literal("summary.deleted"), col(Summary.deleted_at)
-    shown = _shown(Summary.id, about, Paper.title, language=Paper.language, at=at)
+    shown = _trash_select(Summary.id, about, Paper.title, language=Paper.language, at=at)
     mine = (col(Summary.person_id) == me.id, col(Summary.deleted_at).is_not(None))
-    query = shown.join(Paper, col(Paper.id) == col(Summary.paper_id)).where(*mine, permissions.present(Paper))
+    query = shown.join(Paper, col(Paper.id) == col(Summary.paper_id)).where(*mine, permissions.is_present(Paper))
     return query, at, col(Summary.id)
 
 
-def _comments(me: Visitor) -> Asked:
+def _comments_query(me: CurrentUser) -> TrashQuery:
     """Those on deleted papers come back with their papers."""
     text = sa.func.substr(col(Comment.markdown), 1, LONGEST)
-    shown = _shown(Comment.id, sa.literal("comment.deleted"), text, language=_NONE, at=Comment.deleted_at)
+    shown = _trash_select(Comment.id, sa.literal("comment.deleted"), text, language=_NONE, at=Comment.deleted_at)
     query = shown.join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
-    here = sa.or_(col(Comment.paper_id).is_(None), permissions.present(Paper))
+    here = sa.or_(col(Comment.paper_id).is_(None), permissions.is_present(Paper))
     mine = (col(Comment.person_id) == me.id, col(Comment.deleted_at).is_not(None), here)
     return query.where(*mine), col(Comment.deleted_at), col(Comment.id)
 
 
-def _views(me: Visitor) -> Asked:
-    shown = _shown(View.id, sa.literal("view.deleted"), View.name, language=_NONE, at=View.deleted_at)
+def _views_query(me: CurrentUser) -> TrashQuery:
+    shown = _trash_select(View.id, sa.literal("view.deleted"), View.name, language=_NONE, at=View.deleted_at)
     mine = col(View.person_id) == me.id
-    ours = sa.or_(mine, col(View.shared)) if permissions.may(me, "delete") else mine
+    ours = sa.or_(mine, col(View.shared)) if permissions.has_permission(me, "delete") else mine
     return shown.where(ours, col(View.deleted_at).is_not(None)), col(View.deleted_at), col(View.id)
 
 
-def _others(me: Visitor) -> Asked:
+def _others_query(me: CurrentUser) -> TrashQuery:
     title = col(Deed.undo)["title"].as_string()
-    shown = _shown(Deed.id, Deed.verb, title, language=_NONE, at=Deed.at)
-    return shown.where(puttable(me), col(Deed.undone_at).is_(None)), col(Deed.at), col(Deed.id)
+    shown = _trash_select(Deed.id, Deed.verb, title, language=_NONE, at=Deed.at)
+    return shown.where(restorable_filter(me), col(Deed.undone_at).is_(None)), col(Deed.at), col(Deed.id)
 
 
-def _shown(number: Any, about: Any, title: Any, *, language: Any, at: Any) -> sa.Select[Any]:  # noqa: ANN401
+def _trash_select(number: Any, about: Any, title: Any, *, language: Any, at: Any) -> sa.Select[Any]:  # noqa: ANN401
     named = zip(("id", "about", "title", "language", "at"), (number, about, title, language, at), strict=True)
     return sa.select(*(column.label(name) for name, column in named))
 
 
-KINDS: Mapping[str, Callable[[Visitor], Asked]] = {
-    "papers": _papers,
-    "summaries": _summaries,
-    "comments": _comments,
-    "views": _views,
-    "others": _others,
+KINDS: Mapping[str, Callable[[CurrentUser], TrashQuery]] = {
+    "papers": _papers_query,
+    "summaries": _summaries_query,
+    "comments": _comments_query,
+    "views": _views_query,
+    "others": _others_query,
 }

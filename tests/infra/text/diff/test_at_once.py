@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlmodel import col, select
 
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.models import Summary, SummaryVersion, TopicVersion
 from readtrack.library.topics.commands import TopicEdit
 from readtrack.library.topics.versions import commands as topics
@@ -35,7 +35,7 @@ def at_once(database, acts: Sequence[Callable]) -> list[object]:
             with database.write() as tx:
                 act(tx)
             ends[number] = "saved"
-        except Stale:
+        except StaleVersion:
             ends[number] = "told"
 
     threads = [threading.Thread(target=carry_out, args=given) for given in enumerate(acts)]
@@ -51,7 +51,7 @@ def test_changes_of_a_summary_come_together_and_none_is_shown_that_was_private(d
         paper_id = make.paper(tx).id
         edit_summary(tx, me, paper_id, SummaryEdit(markdown=BEGUN), version=None)
     edits = [SummaryEdit(markdown=text, private=number == 1) for number, text in enumerate(EDITS)]
-    acts = [lambda tx, edit=edit: summaries.save_together(tx, me, paper_id, edit, version=1) for edit in edits]
+    acts = [lambda tx, edit=edit: summaries.save_merged(tx, me, paper_id, edit, version=1) for edit in edits]
     assert at_once(database, acts) == ["saved"] * 3
     with database.read() as tx:
         [now] = tx.scalars(select(Summary)).all()
@@ -72,7 +72,7 @@ def begun(database, me):
 
     def save(text, **said):
         with database.write() as tx:
-            return summaries.save_together(tx, me, paper_id, SummaryEdit(markdown=text, **said), version=1)
+            return summaries.save_merged(tx, me, paper_id, SummaryEdit(markdown=text, **said), version=1)
 
     return save
 
@@ -103,7 +103,7 @@ def test_changes_of_a_topic_come_together(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
     edits = [TopicEdit(name="MoE", markdown=text) for text in EDITS]
-    acts = [lambda tx, edit=edit: topics.save_together(tx, me, "moe", edit, version=1) for edit in edits]
+    acts = [lambda tx, edit=edit: topics.save_with_merge(tx, me, "moe", edit, version=1) for edit in edits]
     assert at_once(database, acts) == ["saved"] * 3
     with database.read() as tx:
         kept = tx.scalars(select(TopicVersion).order_by(col(TopicVersion.number))).all()
@@ -116,7 +116,7 @@ def test_of_changes_that_touch_one_is_saved_and_the_other_told(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
     edits = [TopicEdit(name="MoE", markdown=BEGUN.replace("paragraph 0", word)) for word in ("left", "right")]
-    acts = [lambda tx, edit=edit: topics.save_together(tx, me, "moe", edit, version=1) for edit in edits]
+    acts = [lambda tx, edit=edit: topics.save_with_merge(tx, me, "moe", edit, version=1) for edit in edits]
     assert sorted(map(str, at_once(database, acts))) == ["saved", "told"]
 
 

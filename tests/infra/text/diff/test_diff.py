@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.diff.diff import LEFT_OUT, Amount, Change, amount, differences, shortened
+from readtrack.infra.text.diff.diff import (
+    LEFT_OUT,
+    ChangeAmount,
+    DiffChange,
+    collapse_unchanged,
+    count_changes,
+    diff_texts,
+)
 
 TEXT = st.text(alphabet="ab \n.の保存é\u0301\U0001f600", max_size=60)
 
@@ -23,37 +30,37 @@ TEXT = st.text(alphabet="ab \n.の保存é\u0301\U0001f600", max_size=60)
     ],
 )
 def test_only_the_words_are_marked_that_changed(before, after, marked):
-    changes = differences(before, after)
+    changes = diff_texts(before, after)
     assert [(change.before, change.after) for change in changes if not change.same] == marked
 
 
 @given(one=TEXT, other=TEXT)
 def test_each_text_can_be_put_together_again(one, other):
-    changes = differences(one, other)
+    changes = diff_texts(one, other)
     assert "".join(change.same + change.before for change in changes) == one
     assert "".join(change.same + change.after for change in changes) == other
     assert all(bool(change.same) != bool(change.before or change.after) for change in changes)
-    assert amount(differences(one, one)) == (0, 0)
+    assert count_changes(diff_texts(one, one)) == (0, 0)
 
 
 @given(one=TEXT, other=TEXT)
 def test_what_changed_is_never_left_out(one, other):
-    changes = differences(one * 9, other * 9)
-    shown = shortened(changes)
+    changes = diff_texts(one * 9, other * 9)
+    shown = collapse_unchanged(changes)
     assert [change for change in shown if not change.same and change != LEFT_OUT] == [
         change for change in changes if not change.same
     ]
-    assert amount(shown) == amount(changes)
+    assert count_changes(shown) == count_changes(changes)
 
 
 def test_a_long_text_is_shown_around_what_changed():
     text = "many words " * 500
-    shown = shortened(differences(f"{text}old {text}", f"{text}new {text}"))
+    shown = collapse_unchanged(diff_texts(f"{text}old {text}", f"{text}new {text}"))
     assert [bool(change.same) for change in shown] == [False, True, False, True, False]
     assert shown[0] == shown[-1] == LEFT_OUT
-    assert shown[2] == Change("", "old", "new")
+    assert shown[2] == DiffChange("", "old", "new")
     assert sum(len(change.same) for change in shown) < 200
-    assert amount(shown) == Amount(3, 3)
+    assert count_changes(shown) == ChangeAmount(3, 3)
 
 
 @pytest.mark.parametrize(
@@ -66,5 +73,5 @@ def test_a_long_text_is_shown_around_what_changed():
     ],
 )
 def test_comparing_long_texts_comes_to_an_end(one, other):
-    changes = differences(one, other)
+    changes = diff_texts(one, other)
     assert "".join(change.same + change.before for change in changes) == one

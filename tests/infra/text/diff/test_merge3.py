@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.diff.merge3 import marked, merge, merged
+from readtrack.infra.text.diff.merge3 import conflict_text, merge_texts, merged_text
 from tests.depth import some
 
 PIECES = [
@@ -23,7 +23,7 @@ ONE, TWO, THREE = "It saves often enough. ", "It restarts very fast. ", "What it
 
 
 def together(base, theirs, mine):
-    return merged(merge(base, theirs, mine))
+    return merged_text(merge_texts(base, theirs, mine))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_whose_text_comes_first_does_not_matter(base, theirs, mine):
 
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
 def test_all_three_can_be_put_together_again_from_the_parts(base, theirs, mine):
-    parts = merge(base, theirs, mine)
+    parts = merge_texts(base, theirs, mine)
     for which, text in enumerate((base, theirs, mine)):
         assert "".join(part[:3][which] for part in parts) == f"{text}\n"
 
@@ -86,7 +86,7 @@ def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
             for who, lines in (("theirs", theirs), ("mine", mine))
         ),
     ]
-    parts = merge(*texts)
+    parts = merge_texts(*texts)
     came = "".join(part.settled or "" for part in parts)
     clashed = "".join(part.theirs + part.mine for part in parts if part.settled is None)
     for text in texts[1:]:
@@ -98,16 +98,18 @@ def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
 
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
 def test_what_is_to_be_put_together_by_hand_holds_both(base, theirs, mine):
-    parts = merge(base, theirs, mine)
-    text = marked(parts, ["[theirs]", "[mine]", "[end]"])
+    parts = merge_texts(base, theirs, mine)
+    text = conflict_text(parts, ["[theirs]", "[mine]", "[end]"])
     clashes = [part for part in parts if part.settled is None]
     assert text.count("[theirs]") == text.count("[mine]") == text.count("[end]") == len(clashes)
     assert all(part.theirs in f"{text}\n" and part.mine in f"{text}\n" for part in clashes)
 
 
 def test_marks_stand_in_lines_of_their_own():
-    parts = merge(ONE + TWO + THREE, ONE + TWO + "Who pays for it?", ONE + TWO + "Who says so?")
-    assert marked(parts, ["[A]", "[B]", "[end]"]) == (f"{ONE}{TWO}\n[A]\nWho pays for it?\n[B]\nWho says so?\n[end]")
+    parts = merge_texts(ONE + TWO + THREE, ONE + TWO + "Who pays for it?", ONE + TWO + "Who says so?")
+    assert conflict_text(parts, ["[A]", "[B]", "[end]"]) == (
+        f"{ONE}{TWO}\n[A]\nWho pays for it?\n[B]\nWho says so?\n[end]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,5 +128,5 @@ def test_marks_stand_in_lines_of_their_own():
     ),
 )
 def test_putting_long_texts_together_comes_to_an_end(texts):
-    parts = merge(*texts)
+    parts = merge_texts(*texts)
     assert "".join(part.mine for part in parts) == f"{texts[2]}\n"

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from readtrack.infra.text.diff.versions import steps
+from readtrack.infra.text.diff.versions import version_steps
 
 
 class Saved(NamedTuple):
@@ -11,12 +11,12 @@ class Saved(NamedTuple):
 
 def test_each_version_is_told_from_the_one_before():
     newest, middle, oldest = Saved("c"), Saved("b"), Saved("a")
-    assert [(step.version, step.first) for step in steps([newest, middle], oldest)] == [
+    assert [(step.version, step.first) for step in version_steps([newest, middle], oldest)] == [
         (newest, False),
         (middle, False),
     ]
-    assert [step.first for step in steps([newest, middle, oldest], None)] == [False, False, True]
+    assert [step.first for step in version_steps([newest, middle, oldest], None)] == [False, False, True]
 
 
 def test_a_history_of_which_nothing_is_left_is_empty():
-    assert steps([], None) == []
+    assert version_steps([], None) == []

@@ -38,11 +38,11 @@ NAMES = st.lists(st.sampled_from(["Ada Byron", "Byron, A.", "山田 花子", "Wu
     ],
 )
 def test_letters_are_what_is_left_without_case_width_accents_and_markup(title, letters):
-    assert compare.letters(title) == letters
+    assert compare.title_letters(title) == letters
 
 
 def test_words_are_latin_words_and_pairs_of_cjk_characters():
-    assert compare.words("GPU上の分散 for LLMs, 評") == ("gpu", "上の", "の分", "分散", "for", "llms", "評")
+    assert compare.title_words("GPU上の分散 for LLMs, 評") == ("gpu", "上の", "の分", "分散", "for", "llms", "評")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_words_are_latin_words_and_pairs_of_cjk_characters():
     ],
 )
 def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, other, same):
-    assert compare.same(one, other) is same
-    assert compare.same(other, one) is same
+    assert compare.is_same_title(one, other) is same
+    assert compare.is_same_title(other, one) is same
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, othe
     ],
 )
 def test_a_short_title_is_the_head_of_the_whole_when_it_stands_before_the_colon(short, whole, is_head):
-    assert compare.names_head(short, whole) is is_head
+    assert compare.is_title_head(short, whole) is is_head
 
 
 @pytest.mark.parametrize(
@@ -107,33 +107,35 @@ def test_a_short_title_is_the_head_of_the_whole_when_it_stands_before_the_colon(
     ],
 )
 def test_likeness_bears_typing_errors_and_order_and_sees_other_words(one, other, least, most):
-    assert least <= compare.likeness(one, other) <= most
+    assert least <= compare.title_similarity(one, other) <= most
 
 
 @given(TITLES, TITLES)
 def test_comparing_titles_is_the_same_from_both_sides(one, other):
-    assert compare.same(one, other) == compare.same(other, one)
-    assert compare.likeness(one, other) == compare.likeness(other, one)
-    assert 0 <= compare.likeness(one, other) <= 1
-    assert (compare.likeness(one, other) == 1) == (compare.letters(one) == compare.letters(other) != "")
+    assert compare.is_same_title(one, other) == compare.is_same_title(other, one)
+    assert compare.title_similarity(one, other) == compare.title_similarity(other, one)
+    assert 0 <= compare.title_similarity(one, other) <= 1
+    assert (compare.title_similarity(one, other) == 1) == (
+        compare.title_letters(one) == compare.title_letters(other) != ""
+    )
 
 
 @given(TITLES)
 def test_letters_of_letters_change_nothing_and_a_title_is_like_itself(title):
-    letters = compare.letters(title)
-    assert compare.letters(letters) == letters
+    letters = compare.title_letters(title)
+    assert compare.title_letters(letters) == letters
     assert letters.isalnum() or not letters
-    assert compare.same(title, title) is bool(letters)
+    assert compare.is_same_title(title, title) is bool(letters)
 
 
 @pytest.mark.parametrize("piece", ["<", "<a ", "\\", "\\v ", "$", "&amp;", ": ", " - ", "a", "分", "{", "\u0301", "~"])
 def test_a_monstrous_title_is_compared_in_no_time(piece):
     one, other = piece * 300_000, piece * 299_999 + "x"
     started = time.process_time()
-    compare.same(one, other)
-    compare.likeness(one, other)
-    compare.names_head(one, other)
-    compare.same_people([one] * 2_000, [other] * 2_000)
+    compare.is_same_title(one, other)
+    compare.title_similarity(one, other)
+    compare.is_title_head(one, other)
+    compare.are_same_authors([one] * 2_000, [other] * 2_000)
     assert time.process_time() - started < 10
 
 
@@ -165,10 +167,10 @@ def test_a_monstrous_title_is_compared_in_no_time(piece):
     ],
 )
 def test_people_are_the_same_when_enough_of_their_names_may_be(ones, others, same):
-    assert compare.same_people(ones, others) is same
-    assert compare.same_people(others, ones) is same
+    assert compare.are_same_authors(ones, others) is same
+    assert compare.are_same_authors(others, ones) is same
 
 
 @given(NAMES, NAMES)
 def test_comparing_people_is_the_same_from_both_sides(ones, others):
-    assert compare.same_people(ones, others) is compare.same_people(others, ones)
+    assert compare.are_same_authors(ones, others) is compare.are_same_authors(others, ones)

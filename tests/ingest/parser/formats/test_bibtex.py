@@ -3,9 +3,9 @@
 import pytest
 
 from readtrack.ingest import parser
-from readtrack.ingest.parser.bibliography.dates import published
-from readtrack.ingest.parser.bibliography.latex import decoded
-from readtrack.ingest.parser.vocabulary.author_names import joined_by_and, listed
+from readtrack.ingest.parser.bibliography.dates import format_published
+from readtrack.ingest.parser.bibliography.latex import decode_latex
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_list, parse_bibtex_authors
 from tests.growth import LONG, assert_grows_with_its_text, repeat
 from tests.tables import cases
 
@@ -73,7 +73,7 @@ def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, pap
     ],
 )
 def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
-    assert decoded(written) == plain
+    assert decode_latex(written) == plain
 
 
 @cases(
@@ -87,7 +87,7 @@ def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
     ],
 )
 def test_authors_are_joined_by_and(written, names):
-    assert joined_by_and(written) == names
+    assert parse_bibtex_authors(written) == names
 
 
 @cases(
@@ -101,7 +101,7 @@ def test_authors_are_joined_by_and(written, names):
     ],
 )
 def test_authors_are_listed_in_running_text(written, names):
-    assert listed(written) == names
+    assert parse_author_list(written) == names
 
 
 @cases(
@@ -120,7 +120,7 @@ def test_authors_are_listed_in_running_text(written, names):
     ],
 )
 def test_dates_are_as_precise_as_the_entry(date, month, day, iso):
-    assert published(date, month, day) == iso
+    assert format_published(date, month, day) == iso
 
 
 def test_venue_topics_status_rating_and_abstract_are_kept():

@@ -1,7 +1,7 @@
 """References taken apart: which words are the title, which the authors, and what remains; names and roles of links."""
 
-from readtrack.ingest.parser.items.link_roles import said_role
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.person_names import names_in
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from tests.tables import cases
@@ -47,7 +47,7 @@ from tests.tables import cases
     ],
 )
 def test_a_reference_is_taken_apart(words, title, authors, rest):
-    found = cite(words)
+    found = parse_citation(words)
     assert (found.title, found.authors, found.rest) == (title, authors, rest)
 
 
@@ -114,4 +114,4 @@ def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
     ],
 )
 def test_a_link_text_says_what_is_behind_it_or_is_a_name(label, role):
-    assert said_role(label) == role
+    assert role_from_label(label) == role

@@ -10,7 +10,7 @@ from readtrack import search
 from readtrack.infra.models import Identifier, Link, Paper, Proposal, RefusedRelation, Relation
 from readtrack.library.relations.links import RelationAdd, RelationRemove, add_relation
 from readtrack.library.relations.suggestions import dismiss
-from readtrack.library.relations.suggestions.series import read_part
+from readtrack.library.relations.suggestions.series import parse_series_part
 from readtrack.library.relations.suggestions.suggest import list_suggestions
 from tests import make
 
@@ -102,14 +102,14 @@ def test_parts_of_a_series_follow_one_another(database, me, first, second, third
     "title", ["Part 2", "Tea in 2024", "GPT-4 and more", "第2回", "(2)", "", "Sparks of #hashtags"]
 )
 def test_a_number_alone_is_no_part_of_a_series(title):
-    assert read_part(title) is None
+    assert parse_series_part(title) is None
 
 
 def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
     paper, one, two, three, four = papers(database, (KETTLE, "paper"), *[(KETTLE, "video")] * 4)
     with database.write() as tx:
         make.added(tx, Relation(from_id=one, to_id=paper, kind="discusses"))
-        dismiss.refuse_relation(tx, me, two, RelationRemove(to=paper, kind="presents"))
+        dismiss.dismiss_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
         named = tx.scalars(sa.select(Identifier).where(col(Identifier.paper_id) == paper)).one()
         told: dict[str, Any] = {
             "service": "crossref",
@@ -126,8 +126,8 @@ def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
     assert [about for about, _, _ in suggested(database, me, paper)] == [four]
     assert suggested(database, me, two) == []
     with database.write() as tx:
-        dismiss.refuse_relation(tx, me, two, RelationRemove(to=paper, kind="presents"))
-        dismiss.offer_again(tx, me, two, RelationRemove(to=paper, kind="presents"))
+        dismiss.dismiss_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
+        dismiss.restore_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
         assert tx.scalars(sa.select(RefusedRelation)).all() == []
     assert suggested(database, me, two) == [(two, "presents", paper)]
 

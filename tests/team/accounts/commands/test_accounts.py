@@ -9,12 +9,20 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotConfirmed, NotFound, ReadtrackError, TooMany
+from readtrack.infra.errors import (
+    Conflict,
+    Invalid,
+    NotAllowed,
+    NotConfirmed,
+    NotFound,
+    ReadtrackError,
+    TooManyRequests,
+)
 from readtrack.infra.models import Event, Invitation, Person
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import OPERATOR, Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands import Proof, Tried, login_throttle
+from readtrack.team.accounts.commands import CodeAttempt, Proof, login_throttle
 from readtrack.team.accounts.passwords import Verdict
 from readtrack.team.accounts.schemas import Invite, MeEdit, PersonAdd, PersonSetUp, TokenCreate
 from tests import make
@@ -120,7 +128,7 @@ def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_every
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=HASHED)
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
-        first, second = (commands.invite_back(tx, admin, ken.id) for _ in range(2))
+        first, second = (commands.create_reset_link(tx, admin, ken.id) for _ in range(2))
     with pytest.raises(NotFound), database.write() as tx:
         commands.reset_password(tx, first, password_hash="new")
     with time_machine.travel(clock.now() + timedelta(minutes=31)), pytest.raises(NotFound), database.write() as tx:
@@ -141,7 +149,7 @@ def test_the_first_person_cannot_be_less_than_admin(database):
     with database.write() as tx:
         with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
             commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="member"))
-        assert not queries.anybody(tx)
+        assert not queries.has_people(tx)
 
 
 def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
@@ -149,7 +157,7 @@ def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
         make.person(tx, "Ada", role="admin")
         commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="editor"))
         ken = queries.get_visitor(tx, "Ken")
-        code = commands.invite_back(tx, OPERATOR, ken.id)
+        code = commands.create_reset_link(tx, OPERATOR, ken.id)
     with database.write() as tx:
         assert queries.get_invitation(tx, "join", code).name == "Ken"
         assert commands.reset_password(tx, code, password_hash=HASHED).id == ken.id
@@ -187,7 +195,7 @@ def test_a_password_keeps_its_spaces():
 
 MANAGING = {
     "invite": lambda tx, me, ken: commands.invite(tx, me, Invite(role="admin")),
-    "invite back": commands.invite_back,
+    "invite back": commands.create_reset_link,
     "add": lambda tx, me, ken: commands.add_person(tx, me, PersonAdd(name="Mei")),
     "set role": lambda tx, me, ken: commands.set_role(tx, me, ken, "admin"),
     "disable": commands.disable_person,
@@ -208,7 +216,7 @@ def test_only_admins_manage_people(database, admin, act, role):
 def test_a_token_cannot_make_links_that_sign_in(database, admin, act):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
-    program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"admin"}), token_id=1)
+    program = CurrentUser(admin.id, admin.name, "admin", scopes=frozenset({"admin"}), token_id=1)
     with pytest.raises(NotAllowed), database.write() as tx:
         MANAGING[act](tx, program, ken.id)
 
@@ -218,7 +226,7 @@ def test_a_disabled_person_is_out_at_once_and_comes_back_without_tokens(database
         ken = make.visitor(tx, "Ken", password_hash=HASHED)
         _, session = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
         _, token = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=["read"]))
-        link = commands.invite_back(tx, admin, ken.id)
+        link = commands.create_reset_link(tx, admin, ken.id)
         commands.disable_person(tx, admin, ken.id)
     with database.write() as tx:
         assert queries.find_visitor_by_sign_in(tx, session) is None
@@ -226,7 +234,7 @@ def test_a_disabled_person_is_out_at_once_and_comes_back_without_tokens(database
         with pytest.raises(NotFound):
             queries.get_invitation(tx, "join", link)
         with pytest.raises(Conflict):
-            commands.invite_back(tx, admin, ken.id)
+            commands.create_reset_link(tx, admin, ken.id)
         commands.enable_person(tx, admin, ken.id)
     with database.read() as tx:
         assert queries.find_visitor(tx, ken.id) is not None
@@ -286,7 +294,7 @@ def test_people_change_their_own_name_address_and_looks(database, admin):
 def test_a_token_changes_looks_but_not_who_signs_in(database, admin):
     with database.write() as tx:
         token, _ = commands.create_token(tx, admin, TokenCreate(name="ci", scopes=["write"]))
-        program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
+        program = CurrentUser(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
         commands.edit_me(tx, program, MeEdit(theme="dark"))
     with pytest.raises(NotAllowed), database.write() as tx:
         commands.edit_me(tx, program, MeEdit(email="other@example.org"))
@@ -299,15 +307,15 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, 
         _, elsewhere = commands.sign_in_new(tx, person, agent="there")
         claim = commands.claim_password_change(tx, me)
     with database.write() as tx:
-        refused = commands.confirm(tx, me, Proof(claim, Verdict(right=False), Tried("", "")))
-        assert not isinstance(refused, Visitor)
+        refused = commands.confirm(tx, me, Proof(claim, Verdict(right=False), CodeAttempt("", "")))
+        assert not isinstance(refused, CurrentUser)
         assert set(refused) == {"current"}
         with pytest.raises(NotConfirmed):
             commands.change_password(tx, me, password_hash="new")
         assert queries.find_visitor_by_sign_in(tx, elsewhere) is not None
     with database.write() as tx:
-        confirmed = commands.confirm(tx, me, Proof(claim, Verdict(right=True), Tried("", "")))
-        assert isinstance(confirmed, Visitor)
+        confirmed = commands.confirm(tx, me, Proof(claim, Verdict(right=True), CodeAttempt("", "")))
+        assert isinstance(confirmed, CurrentUser)
         commands.change_password(tx, confirmed, password_hash="new")
         assert queries.find_visitor_by_sign_in(tx, elsewhere) is None
         assert [row.agent for row in queries.list_sign_ins(tx, me)] == ["here"]
@@ -317,7 +325,7 @@ def test_the_current_password_is_guessed_ten_times_at_most(database, admin):
     for _ in range(login_throttle.MOST):
         with database.write() as tx:
             commands.claim_password_change(tx, admin)
-    with pytest.raises(TooMany), database.write() as tx:
+    with pytest.raises(TooManyRequests), database.write() as tx:
         commands.claim_password_change(tx, admin)
 
 
@@ -327,9 +335,10 @@ def test_addresses_are_for_admins_and_oneself(database, admin):
         mei = make.visitor(tx, "Mei", email="mei@example.org", email_key="mei@example.org", disabled_at=clock.now())
     with database.read() as tx:
         seen = {
-            me.name: [row.email for row in queries.list_people(tx, me, Cut()).items] for me in (admin, ken, OPERATOR)
+            me.name: [row.email for row in queries.list_people(tx, me, PageRequest()).items]
+            for me in (admin, ken, OPERATOR)
         }
-        assert [row.disabled for row in queries.list_people(tx, ken, Cut()).items] == [False, False, True]
+        assert [row.disabled for row in queries.list_people(tx, ken, PageRequest()).items] == [False, False, True]
     assert mei.name == "Mei"
     assert seen["Ada"] == seen[OPERATOR.name] == ["", "ken@example.org", "mei@example.org"]
     assert seen["Ken"] == ["", "ken@example.org", ""]
@@ -342,7 +351,7 @@ def test_pages_of_people_join_without_gap_or_doubling(database, admin):
     seen, after = [], None
     with database.read() as tx:
         while True:
-            page = queries.list_people(tx, admin, Cut(3, after))
+            page = queries.list_people(tx, admin, PageRequest(3, after))
             seen += [row.name for row in page.items]
             after = page.next
             if after is None:
@@ -352,14 +361,14 @@ def test_pages_of_people_join_without_gap_or_doubling(database, admin):
 
 def test_the_only_active_person_acts_when_nobody_is_named(database):
     with database.read() as tx, pytest.raises(Invalid, match="no active person"):
-        queries.the_only_active_person(tx)
+        queries.get_only_active_person(tx)
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
         make.visitor(tx, "Gone", disabled_at=clock.now())
-        assert queries.the_only_active_person(tx).id == ken.id
+        assert queries.get_only_active_person(tx).id == ken.id
         make.visitor(tx, "Mei")
         with pytest.raises(Invalid, match=r"Ken, Mei\."):
-            queries.the_only_active_person(tx)
+            queries.get_only_active_person(tx)
         assert queries.get_visitor(tx, "KEN").id == ken.id
         with pytest.raises(NotFound):
             queries.get_visitor(tx, "Gone")

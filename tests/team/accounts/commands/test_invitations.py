@@ -7,7 +7,7 @@ import time_machine
 from lxml import html
 
 from readtrack.infra import clock, quotas
-from readtrack.infra.errors import NotFound, TooMany
+from readtrack.infra.errors import NotFound, TooManyRequests
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.schemas import Invite, PersonSetUp
@@ -30,8 +30,8 @@ def test_links_that_are_good_are_listed_and_no_others(database, ada, sign_in):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
         old = commands.invite(tx, ada, Invite(role="viewer"))
-        commands.invite_back(tx, ada, ken.id)
-        commands.invite_back(tx, OPERATOR, make.person(tx, "Mei").id)
+        commands.create_reset_link(tx, ada, ken.id)
+        commands.create_reset_link(tx, OPERATOR, make.person(tx, "Mei").id)
         commands.join(tx, old, PersonSetUp(name="Zoe", password="correct horse battery"), password_hash="x")
     rows = [(row["role"], row["person"], row["by"]) for row in listed(sign_in(ada))]
     assert rows == [("member", "Mei", None), ("member", "Ken", "Ada")]
@@ -77,7 +77,7 @@ def test_invitations_have_a_measure(database, ada):
     with database.write() as tx:
         for _ in range(quota.most):
             commands.invite(tx, ada, Invite())
-    with pytest.raises(TooMany) as refused, database.write() as tx:
+    with pytest.raises(TooManyRequests) as refused, database.write() as tx:
         commands.invite(tx, ada, Invite())
     assert refused.value.retry_after > 0
 

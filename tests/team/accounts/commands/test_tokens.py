@@ -44,7 +44,7 @@ ALLOWED = {
 def test_a_scope_lets_do_what_the_table_says_and_nothing_else(database, ken, scope):
     _, secret = made(database, ken, [scope])
     visitor = visitor_of(database, secret)
-    assert {act for act in permissions.ACTS if permissions.may(visitor, act)} == ALLOWED[scope]
+    assert {act for act in permissions.ACTS if permissions.has_permission(visitor, act)} == ALLOWED[scope]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_token_shrinks_with_its_person(database, ken):
         eve = make.visitor(tx, "Eve", role="admin")
         commands.set_role(tx, eve, ken.id, "viewer")
     visitor = visitor_of(database, secret)
-    assert {act for act in permissions.ACTS if permissions.may(visitor, act)} == {"see"}
+    assert {act for act in permissions.ACTS if permissions.has_permission(visitor, act)} == {"see"}
 
 
 def test_a_token_ends_when_revoked_when_its_days_are_over_and_never_by_mistake(database, ken):
@@ -123,7 +123,7 @@ def test_use_of_a_token_is_noted(database, ken):
     visitor = visitor_of(database, secret)
     assert visitor.use_due
     with database.write() as tx:
-        commands.note_use(tx, visitor)
+        commands.record_use(tx, visitor)
     assert not visitor_of(database, secret).use_due
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.workspace.export.formats import ExportPaper, all_exports
-from readtrack.workspace.export.formats.bibtex import keyed
+from readtrack.workspace.export.formats.bibtex import pair_with_keys
 from tests.depth import examples
 
 UNICRON = ExportPaper(
@@ -95,12 +95,12 @@ def test_the_kind_of_entry_follows_kind_and_venue(kind, venue, entry_type, field
 )
 def test_keys_are_made_of_family_year_and_first_word(title, authors, key):
     paper = ExportPaper(id=1, kind="paper", title=title, authors=authors, year=2024)
-    assert list(keyed([paper])) == [(key, paper)]
+    assert list(pair_with_keys([paper])) == [(key, paper)]
 
 
 def test_a_paper_keeps_its_key_when_one_with_the_same_is_added_later():
     first, second = (ExportPaper(id=number, kind="paper", title="Same", year=2024) for number in (3, 9))
-    assert [key for key, _ in keyed([first, second])] == ["anon2024same", "anon2024same-9"]
+    assert [key for key, _ in pair_with_keys([first, second])] == ["anon2024same", "anon2024same-9"]
 
 
 def test_the_year_comes_from_the_date_when_it_stands_only_there():

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from readtrack.infra.text.diff.myers import MOST_STEPS, Run, Work, common
+from readtrack.infra.text.diff.myers import MOST_STEPS, CommonRun, StepBudget, common_runs
 
 AROUND = 80  # characters that are shown beside what changed
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -15,7 +15,7 @@ _WORD = re.compile(
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-class Change(NamedTuple):
+class DiffChange(NamedTuple):
     """What is the same in both, or what the one (`before`) and the other (`after`) have in its place."""
 
     same: str
@@ -23,65 +23,65 @@ class Change(NamedTuple):
     after: str = ""
 
 
-LEFT_OUT = Change("")
+LEFT_OUT = DiffChange("")
 
 
-class Amount(NamedTuple):
+class ChangeAmount(NamedTuple):
     """How much changed, in characters."""
 
     added: int
     removed: int
 
 
-def differences(before: str, after: str, *, steps: int = MOST_STEPS) -> list[Change]:
+def diff_texts(before: str, after: str, *, steps: int = MOST_STEPS) -> list[DiffChange]:
     """The texts cut into what is the same and what is not, first by line, then by word.
 
     What takes too long to compare is one change as a whole.
     """
-    changes, work = list[Change](), Work(steps)
-    for change in _compared(_LINE.findall(before), _LINE.findall(after), work):
+    changes, work = list[DiffChange](), StepBudget(steps)
+    for change in _diff_pieces(_LINE.findall(before), _LINE.findall(after), work):
         changes += [change] if change.same else _by_word(change, work)
-    return [Change(*map("".join, zip(*run, strict=True))) for run in _runs(changes)]
+    return [DiffChange(*map("".join, zip(*run, strict=True))) for run in _runs(changes)]
 
 
-def amount(changes: Iterable[Change]) -> Amount:
+def count_changes(changes: Iterable[DiffChange]) -> ChangeAmount:
     """How much of a text is new, and how much is gone."""
     listed = list(changes)
-    return Amount(sum(len(change.after) for change in listed), sum(len(change.before) for change in listed))
+    return ChangeAmount(sum(len(change.after) for change in listed), sum(len(change.before) for change in listed))
 
 
-def shortened(changes: Sequence[Change]) -> list[Change]:
+def collapse_unchanged(changes: Sequence[DiffChange]) -> list[DiffChange]:
     """The same with what did not change left out (LEFT_OUT), but for a little around what did."""
     last = len(changes) - 1
     pieces = [_cut(change, first=at == 0, last=at == last) for at, change in enumerate(changes)]
     return [piece for some in pieces for piece in some]
 
 
-def _by_word(change: Change, work: Work) -> list[Change]:
-    found = _compared(_WORD.findall(change.before), _WORD.findall(change.after), work)
+def _by_word(change: DiffChange, work: StepBudget) -> list[DiffChange]:
+    found = _diff_pieces(_WORD.findall(change.before), _WORD.findall(change.after), work)
     return list(_without_crumbs(found))
 
 
-def _compared(one: Sequence[str], other: Sequence[str], work: Work) -> list[Change]:
-    runs = common(one, other, work)
-    changes, at, there = list[Change](), 0, 0
-    for run in [*(runs or []), Run(len(one), len(other), 0)]:
-        changes.append(Change("", "".join(one[at : run.one]), "".join(other[there : run.other])))
+def _diff_pieces(one: Sequence[str], other: Sequence[str], work: StepBudget) -> list[DiffChange]:
+    runs = common_runs(one, other, work)
+    changes, at, there = list[DiffChange](), 0, 0
+    for run in [*(runs or []), CommonRun(len(one), len(other), 0)]:
+        changes.append(DiffChange("", "".join(one[at : run.one]), "".join(other[there : run.other])))
         at, there = run.one + run.size, run.other + run.size
-        changes.append(Change("".join(one[run.one : at])))
+        changes.append(DiffChange("".join(one[run.one : at])))
     return [change for change in changes if any(change)]
 
 
-def _without_crumbs(changes: Sequence[Change]) -> Iterator[Change]:
+def _without_crumbs(changes: Sequence[DiffChange]) -> Iterator[DiffChange]:
     """A blank or a single letter that stays between two changes is read as part of them."""
     for at, change in enumerate(changes):
         crumb = len(change.same.strip()) <= 1 and "\n" not in change.same and 0 < at < len(changes) - 1
-        yield Change("", change.same, change.same) if change.same and crumb else change
+        yield DiffChange("", change.same, change.same) if change.same and crumb else change
 
 
-def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
+def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
     """What is the same, and what is not, as long as it goes on."""
-    run = list[Change]()
+    run = list[DiffChange]()
     for change in changes:
         if run and bool(run[-1].same) != bool(change.same):
             yield run
@@ -91,12 +91,12 @@ def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
         yield run
 
 
-def _cut(change: Change, *, first: bool, last: bool) -> list[Change]:
+def _cut(change: DiffChange, *, first: bool, last: bool) -> list[DiffChange]:
     """Of what is the same the ends that are next to a change; whole when little would be left out."""
     text = change.same
     if len(text) <= 2 * AROUND:
         return [change]
     head = text[:AROUND].rpartition(" ")[0] or text[:AROUND]
     tail = text[-AROUND:].partition(" ")[2] or text[-AROUND:]
-    ends = [] if first else [Change(head)], [] if last else [Change(tail)]
+    ends = [] if first else [DiffChange(head)], [] if last else [DiffChange(tail)]
     return [*ends[0], LEFT_OUT, *ends[1]]

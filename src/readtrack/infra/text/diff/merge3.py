@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from readtrack.infra.text.diff.myers import Work, common
+from readtrack.infra.text.diff.myers import StepBudget, common_runs
 
 # A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
 _SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 Value = TypeVar("Value")
 
 
-class Part(NamedTuple):
+class MergePart(NamedTuple):
     """A piece of both: what came of it, or None where they clash."""
 
     base: str
@@ -24,7 +24,7 @@ class Part(NamedTuple):
     settled: str | None
 
 
-def merge(base: str, theirs: str, mine: str) -> list[Part]:
+def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
     """The texts in parts. They are one that clashes when they are too far apart to be compared."""
     texts = [_SENTENCE.findall(f"{text}\n") for text in (base, theirs, mine)]
     found = [_places(texts[0], text) for text in texts[1:]]
@@ -33,23 +33,23 @@ def merge(base: str, theirs: str, mine: str) -> list[Part]:
     return list(_parts(texts, [places for places in found if places is not None]))
 
 
-def touches(base: object, theirs: object, mine: object) -> bool:
+def is_conflict(base: object, theirs: object, mine: object) -> bool:
     """Whether both changed a thing that is changed as a whole, and not to the same."""
     return theirs != base and mine not in {base, theirs}
 
 
-def taken(base: Value, theirs: Value, mine: Value) -> Value:
+def merge_value(base: Value, theirs: Value, mine: Value) -> Value:
     """What comes of such a thing where they did not."""
     return theirs if mine == base else mine
 
 
-def merged(parts: Sequence[Part]) -> str | None:
+def merged_text(parts: Sequence[MergePart]) -> str | None:
     """The text that came of both; None when they clash somewhere."""
     settled = [part.settled for part in parts if part.settled is not None]
     return _without_end("".join(settled)) if len(settled) == len(parts) else None
 
 
-def marked(parts: Sequence[Part], heads: Sequence[str]) -> str:
+def conflict_text(parts: Sequence[MergePart], heads: Sequence[str]) -> str:
     """All of both, to be put together by hand: three `heads` stand over their words, over mine and after both."""
     text = ""
     for part in parts:
@@ -73,13 +73,13 @@ def _without_end(text: str) -> str:
 
 def _places(base: Sequence[str], text: Sequence[str]) -> Mapping[int, int] | None:
     """Where each sentence of the base is in the text, if it is."""
-    runs = common(base, text, Work())
+    runs = common_runs(base, text, StepBudget())
     if runs is None:
         return None
     return {run.one + at: run.other + at for run in runs for at in range(run.size)}
 
 
-def _parts(texts: Sequence[Sequence[str]], found: Sequence[Mapping[int, int]]) -> Iterator[Part]:
+def _parts(texts: Sequence[Sequence[str]], found: Sequence[Mapping[int, int]]) -> Iterator[MergePart]:
     """What all three have, and what lies between."""
     base, theirs, mine = texts
     at = (0, 0, 0)
@@ -91,10 +91,10 @@ def _parts(texts: Sequence[Sequence[str]], found: Sequence[Mapping[int, int]]) -
             yield between
         at = (to[0] + 1, to[1] + 1, to[2] + 1)
         if to != ends:
-            yield Part(*(base[to[0]],) * 4)
+            yield MergePart(*(base[to[0]],) * 4)
 
 
-def _part(base: str, theirs: str, mine: str) -> Part:
+def _part(base: str, theirs: str, mine: str) -> MergePart:
     if mine in {base, theirs}:
-        return Part(base, theirs, mine, theirs)
-    return Part(base, theirs, mine, mine if theirs == base else None)
+        return MergePart(base, theirs, mine, theirs)
+    return MergePart(base, theirs, mine, mine if theirs == base else None)

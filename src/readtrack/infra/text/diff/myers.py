@@ -11,14 +11,14 @@ MOST_STEPS = 300_000  # about a tenth of a second
 Ends = dict[int, int]  # how far in the one text the furthest way gets that ends on each diagonal
 
 
-class Work:
+class StepBudget:
     """How many steps may be taken yet, by all comparisons that share it."""
 
     def __init__(self, steps: int = MOST_STEPS) -> None:
         self.left = steps
 
 
-class Run(NamedTuple):
+class CommonRun(NamedTuple):
     """So many pieces that are the same, from these places on."""
 
     one: int
@@ -26,21 +26,21 @@ class Run(NamedTuple):
     size: int
 
 
-def common(one: Sequence[str], other: Sequence[str], work: Work) -> list[Run] | None:
+def common_runs(one: Sequence[str], other: Sequence[str], work: StepBudget) -> list[CommonRun] | None:
     """The runs that both have, in their order. None when finding them is more work than is left."""
     start = _alike(one, other)
     end = _alike(one[start:][::-1], other[start:][::-1])
     pairs = _within(one[start : len(one) - end], other[start : len(other) - end], work)
     if pairs is None:
         return None
-    runs = [Run(0, 0, start)]
+    runs = [CommonRun(0, 0, start)]
     for at, there in [(start + at, start + there) for at, there in pairs]:
         last = runs[-1]
         if (last.one + last.size, last.other + last.size) == (at, there):
             runs[-1] = last._replace(size=last.size + 1)
         else:
-            runs.append(Run(at, there, 1))
-    runs.append(Run(len(one) - end, len(other) - end, end))
+            runs.append(CommonRun(at, there, 1))
+    runs.append(CommonRun(len(one) - end, len(other) - end, end))
     return [run for run in runs if run.size]
 
 
@@ -50,7 +50,7 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (piece, there) in enumerate(together) if piece != there), min(len(one), len(other)))
 
 
-def _within(one: Sequence[str], other: Sequence[str], work: Work) -> list[tuple[int, int]] | None:
+def _within(one: Sequence[str], other: Sequence[str], work: StepBudget) -> list[tuple[int, int]] | None:
     """The places of what both have, by the way with the fewest changes; None when that is too far."""
     ends: Ends = {1: 0}
     ways = list[Ends]()

@@ -3,37 +3,39 @@
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from readtrack.infra.text.diff.diff import Amount, Change, amount, differences, shortened
+from readtrack.infra.text.diff.diff import ChangeAmount, DiffChange, collapse_unchanged, count_changes, diff_texts
 
 VERSIONS_AT_ONCE = 20
 STEPS = 60_000  # for each of them: together they take less than half a second
 
 
-class Version(Protocol):
+class VersionText(Protocol):
     """Whatever has a text."""
 
     @property
     def markdown(self) -> str: ...
 
 
-Some = TypeVar("Some", bound=Version)
+Some = TypeVar("Some", bound=VersionText)
 
 
-class Step(NamedTuple, Generic[Some]):
+class VersionStep(NamedTuple, Generic[Some]):
     """A version with how its text differs from the one before; from nothing, when that is not known (`first`)."""
 
     version: Some
-    changes: Sequence[Change]
-    amount: Amount
+    changes: Sequence[DiffChange]
+    amount: ChangeAmount
     first: bool
 
 
-def steps(versions: Sequence[Some], before: Some | None) -> list[Step[Some]]:
+def version_steps(versions: Sequence[Some], before: Some | None) -> list[VersionStep[Some]]:
     """Versions, the newest first, each with what it changed; `before`: the one before the last of them."""
     earlier = [*versions[1:], before]
     return [_step(version, earlier[place]) for place, version in enumerate(versions)]
 
 
-def _step(version: Some, before: Some | None) -> Step[Some]:
-    changes = differences(before.markdown if before else "", version.markdown, steps=STEPS)
-    return Step(version, shortened(changes) if before else changes, amount(changes), before is None)
+def _step(version: Some, before: Some | None) -> VersionStep[Some]:
+    changes = diff_texts(before.markdown if before else "", version.markdown, steps=STEPS)
+    return VersionStep(
+        version, collapse_unchanged(changes) if before else changes, count_changes(changes), before is None
+    )

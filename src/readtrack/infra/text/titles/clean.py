@@ -65,7 +65,7 @@ def clean_title(text: str, address: str = "") -> str:
     """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
     if _is_clean(text):
         return "" if _is_guard(text) or is_generic(text) else text
-    title = _plain(clean(text[: 4 * _MAX])) if text else ""
+    title = _unescape(clean(text[: 4 * _MAX])) if text else ""
     for _ in range(_ROUNDS):
         before = title
         title = _unwrapped(_trimmed(without_emphasis(title)))
@@ -140,7 +140,7 @@ def without_emphasis(text: str) -> str:
     return _ITALIC.sub(r"\2", plain) if "*" in plain or "_" in plain else plain
 
 
-def _plain(text: str) -> str:
+def _unescape(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     if "\\" in text:

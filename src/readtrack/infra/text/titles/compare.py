@@ -41,31 +41,31 @@ _INITIALS = re.compile(r"\b(?!I+\b)[A-Z]{2,3}\b")  # "Smith JA"
 _NO_NAMES = frozenset(("jr", "sr", "ii", "iii", "iv", "et", "al", "others"))
 
 
-def letters(title: str) -> str:
+def title_letters(title: str) -> str:
     """What is compared: letters and digits without case, width, accents, markup and commands of LaTeX."""
-    return _letters(folded(title))
+    return _letters(fold_title(title))
 
 
-def words(title: str) -> tuple[str, ...]:
+def title_words(title: str) -> tuple[str, ...]:
     """Its words, in order; of CJK runs the overlapping pairs of characters."""
-    return tuple(word for run in _RUN.finditer(folded(title)[:LONGEST]) for word in _words(run))
+    return tuple(word for run in _RUN.finditer(fold_title(title)[:LONGEST]) for word in _run_words(run))
 
 
-def same(one: str, other: str) -> bool:
+def is_same_title(one: str, other: str) -> bool:
     """Whether two titles name the same work: the same letters, or one is the other up to a telling colon or dash."""
-    a, b = letters(one), letters(other)
+    a, b = title_letters(one), title_letters(other)
     return bool(a and b) and (a == b or a in _beginnings(other) or b in _beginnings(one))
 
 
-def names_head(short: str, whole: str) -> bool:
+def is_title_head(short: str, whole: str) -> bool:
     """Whether the short title is what stands before the first colon or dash of the whole one."""
-    head, rest = parted(whole)
-    return bool(rest) and letters(short) == head
+    head, rest = split_subtitle(whole)
+    return bool(rest) and title_letters(short) == head
 
 
-def parted(title: str) -> tuple[str, str]:
+def split_subtitle(title: str) -> tuple[str, str]:
     """The letters before the first colon or dash, and those behind; none behind when there is no subtitle."""
-    text = folded(title)
+    text = fold_title(title)
     for place in _SUBTITLE.finditer(text):
         head, rest = _letters(text[: place.start()]), _letters(text[place.end() :])
         if head and rest:
@@ -73,12 +73,12 @@ def parted(title: str) -> tuple[str, str]:
     return _letters(text), ""
 
 
-def is_telling(compared: str) -> bool:
+def is_distinctive(compared: str) -> bool:
     """Whether so many letters (of `letters`) are enough to stand for one work."""
     return len(compared) >= _TELLING or len(compared) + len(_IS_CJK.findall(compared)) >= _TELLING
 
 
-def likeness(one: str, other: str) -> float:
+def title_similarity(one: str, other: str) -> float:
     """From 0 to 1: words in common by their length, in any order; of the others, the pairs of letters in common."""
     (a, mine), (b, theirs) = _digest(one), _digest(other)
     if not a or not b or a == b:
@@ -89,28 +89,28 @@ def likeness(one: str, other: str) -> float:
     return min(_NEARLY, (common + alike) / (common + left + right))
 
 
-def same_people(ones: Sequence[str], others: Sequence[str]) -> bool | None:
+def are_same_authors(ones: Sequence[str], others: Sequence[str]) -> bool | None:
     """Whether two lists of authors may be of one work; None when one is empty, or their scripts cannot be compared.
 
     Names agree by a whole name and what else is written: "Dean, J." is "Jeffrey Dean". Half of the shorter list must
     stand in the other, and more than one name of it unless that is the first of both, or all that is said.
     """
-    mine, theirs = _people(tuple(ones[:_NAMES])), _people(tuple(others[:_NAMES]))
+    mine, theirs = _author_list(tuple(ones[:_NAMES])), _author_list(tuple(others[:_NAMES]))
     if not mine.all or not theirs.all or mine.all[0].cjk != theirs.all[0].cjk:
         return None
-    shared = min(mine.among(theirs), theirs.among(mine))
+    shared = min(mine.count_matches(theirs), theirs.count_matches(mine))
     fewer = min(len(mine.all), len(theirs.all))
     return bool(shared) and 2 * shared >= fewer and (shared > 1 or fewer == 1 or mine.all[0].may_be(theirs.all[0]))
 
 
-class Person(NamedTuple):
+class AuthorName(NamedTuple):
     """The parts of a name as they are compared. `whole`: those of more than a letter; `short`: initials."""
 
     whole: frozenset[str]
     short: frozenset[str]
     cjk: bool
 
-    def may_be(self, other: "Person") -> bool:
+    def may_be(self, other: "AuthorName") -> bool:
         """They share a whole part, and one of what is left, where both have some, begins like one of the other."""
         if not self.whole & other.whole:
             return False
@@ -120,42 +120,42 @@ class Person(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def person(name: str) -> Person:
+def parse_author_name(name: str) -> AuthorName:
     """A name in any order, with initials or without, "Family, Given" too. CJK names: their characters, sorted."""
     text = unicodedata.normalize("NFKC", name[:_NAME])
     if cjk := _IS_CJK.findall(text):
-        return Person(frozenset(("".join(sorted(cjk)),)), frozenset(), cjk=True)
+        return AuthorName(frozenset(("".join(sorted(cjk)),)), frozenset(), cjk=True)
     text = _JOINTS.sub("", text)
     if not text.isupper():
         text = _INITIALS.sub(lambda found: " ".join(found[0]), text)
-    parts = frozenset(_PARTS.findall(folded(text))) - _NO_NAMES
+    parts = frozenset(_PARTS.findall(fold_title(text))) - _NO_NAMES
     short = frozenset(part for part in parts if len(part) == 1)
-    return Person(parts - short, short, cjk=False)
+    return AuthorName(parts - short, short, cjk=False)
 
 
-class _People(NamedTuple):
+class _AuthorList(NamedTuple):
     """A list of authors, and who has which part of a name."""
 
-    all: tuple[Person, ...]
-    by_part: Mapping[str, Sequence[Person]]
+    all: tuple[AuthorName, ...]
+    by_part: Mapping[str, Sequence[AuthorName]]
 
-    def among(self, others: "_People") -> int:
+    def count_matches(self, others: "_AuthorList") -> int:
         """How many of these may be one of the others."""
         met = self.by_part.keys() & others.by_part.keys()
         return len({one for part in met for one in self.by_part[part] if any(map(one.may_be, others.by_part[part]))})
 
 
 @lru_cache(maxsize=4096)
-def _people(names: tuple[str, ...]) -> _People:
-    people = tuple(dict.fromkeys(found for name in names if (found := person(name)).whole))
+def _author_list(names: tuple[str, ...]) -> _AuthorList:
+    people = tuple(dict.fromkeys(found for name in names if (found := parse_author_name(name)).whole))
     by_part = defaultdict(list)
     for one in people:
         for part in one.whole:
             by_part[part].append(one)
-    return _People(people, by_part)
+    return _AuthorList(people, by_part)
 
 
-def folded(text: str) -> str:
+def fold_title(text: str) -> str:
     """Text without case, width, accents, markup and LaTeX; punctuation stays."""
     text = text[:_RAW]
     if "&" in text or "<" in text:
@@ -170,10 +170,10 @@ def folded(text: str) -> str:
 
 def _without_latex(text: str) -> str:
     """Accents dropped, letters and Greek as characters, other commands dropped; what stands in braces stays."""
-    return _COMMAND.sub(_spoken, _ACCENT.sub("", text)).translate(_LATEX_MARKS)
+    return _COMMAND.sub(_command_text, _ACCENT.sub("", text)).translate(_LATEX_MARKS)
 
 
-def _spoken(found: re.Match[str]) -> str:
+def _command_text(found: re.Match[str]) -> str:
     name = found[1]
     if name in _LETTER_COMMANDS:
         return _LETTER_COMMANDS[name]
@@ -186,23 +186,23 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))[:LONGEST]
 
 
-def _words(run: re.Match[str]) -> Iterable[str]:
+def _run_words(run: re.Match[str]) -> Iterable[str]:
     text = run[0]
     return (text[at : at + 2] for at in range(max(1, len(text) - 1))) if run[1] else (text,)
 
 
 def _beginnings(title: str) -> Iterator[str]:
     """The letters before each colon or dash, where they are telling."""
-    text = folded(title)
+    text = fold_title(title)
     for place in _SUBTITLE.finditer(text):
         beginning = _letters(text[: place.start()])
-        if is_telling(beginning):
+        if is_distinctive(beginning):
             yield beginning
 
 
 @lru_cache(maxsize=8192)
 def _digest(title: str) -> tuple[str, frozenset[str]]:
-    return letters(title), frozenset(words(title))
+    return title_letters(title), frozenset(title_words(title))
 
 
 def _weight(some: Iterable[str]) -> int:

@@ -86,29 +86,29 @@ _NUMBER = re.compile(r"\d{1,8}")
 _WORD = re.compile(r"[a-zà-ÿ]{3,}", re.IGNORECASE)
 
 
-class Dated(NamedTuple):
+class DatedText(NamedTuple):
     """The text without its date, and the date as an ISO prefix; "" when there is none."""
 
     rest: str
     iso: str = ""
 
 
-def take_date(text: str) -> Dated:
+def take_date(text: str) -> DatedText:
     """The date that a text consists of, begins with or ends with: `[2023/01/25] Title`, `Title (July 2019)`.
 
     Inside a sentence a date is a mere word. A bare year is taken from brackets and from behind a comma only.
     """
     if not _DIGIT.search(text):
-        return Dated(text)
+        return DatedText(text)
     whole = iso_date(text)
     if whole:
-        return Dated("", whole)
+        return DatedText("", whole)
     same = text if text.isascii() else text.translate(_SAME)
     for pattern in (_FRAMED_FIRST, _FIRST):
         found = pattern.match(same)
         iso = iso_date(found["date"]) if found else ""
         if found and iso:
-            return Dated(text[found.end() :].strip(), iso)
+            return DatedText(text[found.end() :].strip(), iso)
     return _from_the_end(text, same)
 
 
@@ -130,17 +130,17 @@ def iso_day(text: str) -> str:
     return iso if iso.count("-") == _DASHES_OF_A_DAY else ""
 
 
-def _from_the_end(text: str, same: str) -> Dated:
+def _from_the_end(text: str, same: str) -> DatedText:
     if not _ENDS.search(same):
-        return Dated(text)
+        return DatedText(text)
     start = max(len(same) - _EDGE, 0)
     for pattern in (_FRAMED_LAST, _LAST):
         found = pattern.search(same, start)
         date = (found["date"] or found.groupdict().get("spaced") or "") if found else ""
         iso = iso_date(date)
         if found and iso:
-            return Dated(text[: found.start()].strip(), iso)
-    return Dated(text)
+            return DatedText(text[: found.start()].strip(), iso)
+    return DatedText(text)
 
 
 def _year_first(text: str) -> str:
@@ -152,7 +152,7 @@ def _compact(text: str) -> str:
     return _iso(text[:4], text[4:6], text[6:])
 
 
-def _named(text: str) -> str:
+def _parse_named_month(text: str) -> str:
     """July 2019, 16 May 2023, May 16th, 2023, 2023 May: two months are one too many."""
     months = {MONTHS[word] for word in _WORD.findall(text) if word in MONTHS}
     numbers = _NUMBER.findall(text)
@@ -210,8 +210,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = tuple(
         (_YEAR, _year),
         (_YEAR_FIRST, _year_first),
         (_COMPACT, _compact),
-        (_NAMED, _named),
-        (_NAME_BEHIND, _named),
+        (_NAMED, _parse_named_month),
+        (_NAME_BEHIND, _parse_named_month),
         (_SLASHES, _slashes),
         (_DOTS, _slashes),
         (_MONTH_YEAR, _month_year),

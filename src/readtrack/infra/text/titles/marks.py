@@ -144,8 +144,8 @@ def take_marks(text: str) -> Marks:
         taken = take_rating(rest)
         told = take_status(taken.rest)
         if told.rest == marks.rest or not told.rest:
-            return marks._replace(status=marks.status or told.status, rating=_joined(marks.rating, taken.rating))
-        marks = Marks(told.rest, marks.status or told.status, _joined(marks.rating, taken.rating))
+            return marks._replace(status=marks.status or told.status, rating=_join_ratings(marks.rating, taken.rating))
+        marks = Marks(told.rest, marks.status or told.status, _join_ratings(marks.rating, taken.rating))
     return marks
 
 
@@ -157,7 +157,7 @@ def take_status(text: str) -> Marks:
     sign = None
     if not text.isascii() and _SIGN.search(text):
         sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE, 0))
-    return _without(text, sign, _SIGN_OF[sign["sign"]]) if sign else _worded(text)
+    return _without(text, sign, _SIGN_OF[sign["sign"]]) if sign else _take_status_word(text)
 
 
 def take_rating(text: str) -> Marks:
@@ -191,14 +191,14 @@ def _is_plain(text: str) -> bool:
     return found is not None and found["first"].strip().casefold() not in _IN_TEXT
 
 
-def _worded(text: str) -> Marks:
+def _take_status_word(text: str) -> Marks:
     """A word for the status before the text, else one behind it; only where such a word could stand."""
     for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
-        if (found := pattern.match(text)) and (status := _said(found)):
+        if (found := pattern.match(text)) and (status := _status_of_word(found)):
             return _without(text, found, status)
     start = max(len(text) - _EDGE, 0)
     for pattern in _WORD_LAST if _could_end(text, start) else ():
-        if (found := pattern.search(text, start)) and (status := _said(found)):
+        if (found := pattern.search(text, start)) and (status := _status_of_word(found)):
             return _without(text, found, status)
     return Marks(text)
 
@@ -218,7 +218,7 @@ def _could_end(text: str, start: int) -> bool:
     return last[-2:] in _LAST_TWO and _MAY_END.search(text, start) is not None
 
 
-def _said(found: re.Match[str]) -> str | None:
+def _status_of_word(found: re.Match[str]) -> str | None:
     alone = found.groupdict().get("alone")
     if alone is not None:
         return _STATUS_OF.get(alone.casefold()) if alone in _ALONE else None
@@ -229,5 +229,5 @@ def _without(text: str, found: re.Match[str], status: str | None) -> Marks:
     return Marks((text[: found.start()] + text[found.end() :]).strip(), status)
 
 
-def _joined(*ratings: str) -> str:
+def _join_ratings(*ratings: str) -> str:
     return " ".join(rating for rating in ratings if rating)

@@ -3,25 +3,25 @@
 from readtrack.infra.text.urls.classify import inner_reason, junk_reason
 from readtrack.infra.text.urls.find import find_addresses
 from readtrack.infra.text.urls.ip import is_public
-from readtrack.infra.text.urls.normalize import MAX_LENGTH, Parts, canonical, parts, safe_url
+from readtrack.infra.text.urls.normalize import MAX_LENGTH, UrlParts, canonicalize_url, safe_url, split_url
 from readtrack.infra.text.urls.proceedings import abstract_page, lacks_year, proceedings_key, proceedings_url
 from readtrack.infra.text.urls.search_pages import search_terms
 from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 __all__ = [
     "MAX_LENGTH",
-    "Parts",
+    "UrlParts",
     "abstract_page",
-    "canonical",
+    "canonicalize_url",
     "find_addresses",
     "inner_reason",
     "is_public",
     "junk_reason",
     "lacks_year",
-    "parts",
     "proceedings_key",
     "proceedings_url",
     "safe_url",
     "search_terms",
+    "split_url",
     "unwrap",
 ]

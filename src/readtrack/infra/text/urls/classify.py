@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from readtrack.infra.text.urls.ip import is_public
-from readtrack.infra.text.urls.normalize import Parts, parts, safe_url, with_scheme
+from readtrack.infra.text.urls.normalize import UrlParts, safe_url, split_url, with_scheme
 from readtrack.infra.text.urls.search_pages import search_terms
 from readtrack.infra.text.urls.wrapped_urls import unwrap
 
@@ -73,7 +73,7 @@ def junk_reason(url: str) -> str | None:
     A public result page with a query is left to `search_terms`: its query may name a paper.
     """
     address = with_scheme(unwrap(url.strip()))
-    where = parts(address) if safe_url(address) else None
+    where = split_url(address) if safe_url(address) else None
     if where is None:
         return _not_web(address)
     return next((reason for rule in _RULES if (reason := rule(where, address))), None)
@@ -86,7 +86,7 @@ def _not_web(address: str) -> str:
     return "This is not a well-formed web address; it is never opened or stored as a link."
 
 
-def _inside_a_company(where: Parts, _address: str) -> str | None:
+def _inside_a_company(where: UrlParts, _address: str) -> str | None:
     return inner_reason(where.host)
 
 
@@ -96,7 +96,7 @@ def inner_reason(host: str) -> str | None:
     inner = "." not in host and ":" not in host
     if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
         return f"{host} can only be reached from inside a network; it is never fetched."
-    if Parts(host, "").at(*INTRANETS) or _INC_COMPANY.fullmatch(host):
+    if UrlParts(host, "").is_under(*INTRANETS) or _INC_COMPANY.fullmatch(host):
         return f"{host} is internal to a company; it is never fetched."
     return None
 
@@ -106,7 +106,7 @@ def _not_public(host: str) -> bool:
     return (":" in host or bool(_NUMERIC.fullmatch(host))) and not is_public(host)
 
 
-def _account_page(where: Parts, _address: str) -> str | None:
+def _account_page(where: UrlParts, _address: str) -> str | None:
     route = tuple(part for part in where.fragment.strip("/!").split("/") if part)
     pages = (*where.segments[:1], *route[:1])
     if _ACCOUNT_HOST.fullmatch(where.host) or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
@@ -114,36 +114,36 @@ def _account_page(where: Parts, _address: str) -> str | None:
     return None
 
 
-def _profile(where: Parts, _address: str) -> str | None:
+def _profile(where: UrlParts, _address: str) -> str | None:
     listed = where.domains & _PROFILE.keys()
     if any(_PROFILE[host].fullmatch(where.path) for host in listed) or re.fullmatch(r"/@[^/]+", where.path):
         return f"{where.host}{where.path} is the page of a person or an organisation, not one work."
     return None
 
 
-def _landing(where: Parts, _address: str) -> str | None:
+def _landing(where: UrlParts, _address: str) -> str | None:
     if where.host in VENDORS and _LANDING.fullmatch(where.path) and not where.query and not where.fragment:
         return f"{where.host} is the front page of a site, not one work."
     return None
 
 
-def _list_page(where: Parts, _address: str) -> str | None:
+def _list_page(where: UrlParts, _address: str) -> str | None:
     listing = _LIST_PAGE.fullmatch(where.path) or (where.query and not where.path and set(where.query) <= _LIST_QUERY)
     return f"{where.host}{where.path} lists many things; it is not one work." if listing else None
 
 
-def _picture(where: Parts, _address: str) -> str | None:
-    if _PICTURE.fullmatch(where.path) or where.at("shields.io", "badge.fury.io", "badgen.net"):
+def _picture(where: UrlParts, _address: str) -> str | None:
+    if _PICTURE.fullmatch(where.path) or where.is_under("shields.io", "badge.fury.io", "badgen.net"):
         return "A picture or a badge is not something to read."
     return None
 
 
-def _empty_search(where: Parts, address: str) -> str | None:
+def _empty_search(where: UrlParts, address: str) -> str | None:
     searching = where.segments and where.segments[-1].lower() in {"search", "results"}
     return f"{where.host} shows a search without a query." if searching and not search_terms(address) else None
 
 
-_RULES: tuple[Callable[[Parts, str], str | None], ...] = (
+_RULES: tuple[Callable[[UrlParts, str], str | None], ...] = (
     _inside_a_company,
     _account_page,
     _landing,

@@ -24,10 +24,10 @@ _CLOSING = {")": "(", "]": "["}
 
 def find_addresses(text: str) -> list[tuple[int, int, str]]:
     """Every web address in the text, as (start, end, address); the address has a scheme even if the text has none."""
-    return list(_found(text))
+    return list(_iter_addresses(text))
 
 
-def _found(text: str) -> Iterator[tuple[int, int, str]]:
+def _iter_addresses(text: str) -> Iterator[tuple[int, int, str]]:
     position = 0
     while (beginning := _beginning(text, position)) is not None:
         start, behind = beginning

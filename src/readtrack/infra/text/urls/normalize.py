@@ -73,7 +73,7 @@ class _Split(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Parts:
+class UrlParts:
     """A canonical address taken apart. `host` is without "www.", `path` percent-decoded, without a slash at its end."""
 
     host: str
@@ -90,7 +90,7 @@ class Parts:
         """The host and all domains that it stands below."""
         return _domains(self.host)
 
-    def at(self, *domains: str) -> bool:
+    def is_under(self, *domains: str) -> bool:
         """Whether the host is one of the domains, or stands below one."""
         return not _domains(self.host).isdisjoint(domains)
 
@@ -100,17 +100,17 @@ def safe_url(url: str) -> str | None:
     url = url.strip()
     if len(url) > MAX_LENGTH or _NOT_IN_AN_ADDRESS.search(url):
         return None
-    return url if taken_apart(url) else None
+    return url if split_address(url) else None
 
 
 @lru_cache(_REMEMBERED)
-def canonical(url: str) -> str:
+def canonicalize_url(url: str) -> str:
     """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
     url = url.strip()
     if len(url) <= MAX_HOST and _CANONICAL.fullmatch(url):
         return url
     whole = with_scheme(url)
-    split = taken_apart(whole) if safe_url(whole) else None
+    split = split_address(whole) if safe_url(whole) else None
     if split is None:
         return url
     path, query = _path(split.path), _query(split.query, split.host)
@@ -120,14 +120,14 @@ def canonical(url: str) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def parts(text: str) -> Parts | None:
+def split_url(text: str) -> UrlParts | None:
     """The parts of an address, with or without its scheme; None when the text is no web address."""
-    split = taken_apart(canonical(text))
+    split = split_address(canonicalize_url(text))
     if split is None:
         return None
     pairs = parse_qsl(split.query, keep_blank_values=True) if split.query else []
     host = split.host.removeprefix("www.")
-    return Parts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
+    return UrlParts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
 
 
 def with_scheme(text: str) -> str:
@@ -136,7 +136,7 @@ def with_scheme(text: str) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def taken_apart(url: str) -> _Split | None:
+def split_address(url: str) -> _Split | None:
     """Its pieces when it is a well-formed web address without a user name; None for everything else."""
     most = _AS_MOST.fullmatch(url)
     if most:

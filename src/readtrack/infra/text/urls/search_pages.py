@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.urls.normalize import Parts, parts
+from readtrack.infra.text.urls.normalize import UrlParts, split_url
 from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 # The last part of the path of a result page, and the parameters that hold what was typed.
@@ -16,7 +16,7 @@ _ACM_FIELDS = ("allfield", "title")
 
 def search_terms(url: str) -> str | None:
     """What was searched for, when the address is a result page; None for every other address."""
-    where = parts(unwrap(url))
+    where = split_url(unwrap(url))
     if where is None or not where.query:
         return None
     given = {name.lower(): value for name, value in where.query.items()}
@@ -27,9 +27,9 @@ def search_terms(url: str) -> str | None:
     return None
 
 
-def _parameters(where: Parts) -> tuple[str, ...]:
+def _parameters(where: UrlParts) -> tuple[str, ...]:
     if not where.segments:
-        engine = next((name for host, name in _TYPED_AT_ROOT.items() if where.at(host)), None)
+        engine = next((name for host, name in _TYPED_AT_ROOT.items() if where.is_under(host)), None)
         return (engine,) if engine else ("s",)  # WordPress answers /?s=… at the root
     if where.segments[-1].lower() == "dosearch":
         return _ACM_FIELDS

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote
 
-from readtrack.infra.text.urls.normalize import safe_url, taken_apart, with_scheme
+from readtrack.infra.text.urls.normalize import safe_url, split_address, with_scheme
 
 DEPTH = 3
 
@@ -50,7 +50,7 @@ def _inner(text: str) -> str | None:
 
 
 def _from_query(address: str) -> str | None:
-    taken = taken_apart(address)
+    taken = split_address(address)
     place = taken.host + (taken.path or "/") if taken else ""
     if taken is None or not (_LEADING_LABEL.match(place) or _WRAPPER.match(place)):
         return None

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from readtrack.ingest.parser.bibliography import latex
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry
-from readtrack.ingest.parser.bibliography.dates import published
-from readtrack.ingest.parser.bibliography.work import Work
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.vocabulary.author_names import joined_by_and
+from readtrack.ingest.parser.bibliography.dates import format_published
+from readtrack.ingest.parser.bibliography.work import BibliographyWork
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.vocabulary.author_names import parse_bibtex_authors
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
 _WEB = frozenset(
@@ -60,17 +60,19 @@ _DULL = frozenset(
 )
 
 
-def work_of(entry: RawEntry) -> Work:
+def work_of(entry: RawEntry) -> BibliographyWork:
     said = {name: value for name, value in entry.fields.items() if value.strip()}
-    plain = {name: latex.decoded(value) for name, value in said.items()}
+    plain = {name: latex.decode_latex(value) for name, value in said.items()}
     web = entry.type in _WEB and not _has_paper_traits(said)
-    return Work(
+    return BibliographyWork(
         title=_title(plain),
-        told=Told(
-            text=_joined(plain.get("note", ""), plain.get("annote", ""), plain.get("annotation", "")),
+        told=ItemText(
+            text=_join_texts(plain.get("note", ""), plain.get("annote", ""), plain.get("annotation", "")),
             venue=_venue(plain),
-            authors=joined_by_and(plain.get("author") or ("" if "booktitle" in said else plain.get("editor", ""))),
-            published=published(
+            authors=parse_bibtex_authors(
+                plain.get("author") or ("" if "booktitle" in said else plain.get("editor", ""))
+            ),
+            published=format_published(
                 plain.get("date", "") or plain.get("year", ""), plain.get("month", ""), plain.get("day", "")
             ),
             abstract=plain.get("abstract", ""),
@@ -79,7 +81,9 @@ def work_of(entry: RawEntry) -> Work:
         ),
         addresses=_addresses(said),
         others=tuple(
-            latex.address(said[name]) for name in ("note", "annote", "file", "pdf") if _is_web(said.get(name, ""))
+            latex.decode_address(said[name])
+            for name in ("note", "annote", "file", "pdf")
+            if _is_web(said.get(name, ""))
         ),
         topics=_topics(plain),
         kind=_KINDS.get(entry.type, ""),
@@ -97,13 +101,13 @@ def _title(plain: Mapping[str, str]) -> str:
 def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
     """What names the work itself: eprint, DOI, arXiv ids in the journal, then the addresses."""
     found: list[str] = []
-    eprint = latex.address(said.get("eprint", ""))
+    eprint = latex.decode_address(said.get("eprint", ""))
     archive = (said.get("archiveprefix") or said.get("eprinttype") or "").strip("{} ").lower()
     if _ARXIV.fullmatch(eprint.removeprefix("arXiv:")) and archive in {"", "arxiv"}:
         found.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
     elif _ADDRESS.match(eprint):
         found.append(eprint)
-    if doi := latex.address(said.get("doi", "")):
+    if doi := latex.decode_address(said.get("doi", "")):
         found.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
     for name in (
         "journal",
@@ -122,7 +126,9 @@ def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
         elif name in {"arxiv", "arxivid"} and name in said and _ARXIV.fullmatch(said[name].strip()):
             found.append(f"arXiv:{said[name].strip()}")
     web = [
-        latex.address(said[name]) for name in ("url", "ee", "link", "howpublished", "biburl", "adsurl") if name in said
+        latex.decode_address(said[name])
+        for name in ("url", "ee", "link", "howpublished", "biburl", "adsurl")
+        if name in said
     ]
     own = [text for text in web if _is_web(text) and not text.startswith(_NOT_THE_WORK)]
     return tuple(dict.fromkeys([*found, *own]))
@@ -166,5 +172,5 @@ def _rating(plain: Mapping[str, str]) -> str:
     return "⭐" * int(stars["stars"]) if stars else plain.get("rating", "")
 
 
-def _joined(*texts: str) -> str:
+def _join_texts(*texts: str) -> str:
     return " · ".join(text for text in texts if text)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.printable import clean
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.lines import TextLine
 
 _BEGINS = re.compile(r"\s{0,40}@(?P<type>[A-Za-z]{2,30})\s{0,10}(?P<open>[{(])(?P<rest>.*)", re.DOTALL)
 _KEY = re.compile(r"\s*(?P<key>[^,={}\"\s][^,={}\"\n]{0,300}?)?\s*(?P<end>,|$)")
@@ -33,7 +33,7 @@ def begins(text: str) -> bool:
     return text.lstrip()[:1] == "@" and _BEGINS.match(text[:200]) is not None
 
 
-def read_entry(lines: Sequence[Line], at: int, strings: dict[str, str]) -> RawEntry | None:
+def read_entry(lines: Sequence[TextLine], at: int, strings: dict[str, str]) -> RawEntry | None:
     """The entry that begins on the line at that index; `strings`: the abbreviations known so far, and those it adds."""
     begin = _BEGINS.match(clean(lines[at].raw))
     if begin is None:
@@ -59,7 +59,7 @@ def _fault(*, closed: bool, whole: bool) -> str:
     return "" if whole else "A part of the entry could not be read; the rest was. Please look whether it is right."
 
 
-def _extent(lines: Sequence[Line], at: int, opening: str) -> tuple[int, bool]:
+def _extent(lines: Sequence[TextLine], at: int, opening: str) -> tuple[int, bool]:
     """Lines up to the bracket that closes the entry; without one it ends before the next entry or a blank line."""
     depth = 0
     for index in range(at, min(at + _MOST_LINES, len(lines))):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
-from readtrack.ingest.parser.bibliography.dates import iso, published
-from readtrack.ingest.parser.bibliography.work import Work
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.vocabulary.author_names import kept
+from readtrack.ingest.parser.bibliography.dates import format_iso_date, format_published
+from readtrack.ingest.parser.bibliography.work import BibliographyWork
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[\s,]*")
@@ -99,7 +99,7 @@ def _is_work(said: Mapping[str, Any]) -> bool:
     return _text(said.get("title")) != "" and bool(said.keys() & _TELLING)
 
 
-def work_of(said: Mapping[str, Any]) -> Work:
+def work_of(said: Mapping[str, Any]) -> BibliographyWork:
     kind = _text(said.get("type")).lower()
     doi, url = _text(said.get("doi")), _text(said.get("url"))
     arxiv = next(
@@ -110,13 +110,13 @@ def work_of(said: Mapping[str, Any]) -> Work:
         ),
         "",
     )
-    return Work(
+    return BibliographyWork(
         title=_text(said.get("title")),
-        told=Told(
+        told=ItemText(
             text=_text(said.get("note")) or _text(said.get("annote")),
             venue=_text(said.get("container-title")) or _text(said.get("journal")) or _text(said.get("event-title")),
-            authors=kept(map(_name, _list(said.get("author") or said.get("authors")))),
-            published=_date(said.get("issued")) or published(_text(said.get("year"))),
+            authors=clean_names(map(_name, _list(said.get("author") or said.get("authors")))),
+            published=_date(said.get("issued")) or format_published(_text(said.get("year"))),
             abstract=_text(said.get("abstract")),
             status=_status(_text(said.get("status"))),
         ),
@@ -155,13 +155,15 @@ def _name(value: object) -> str:
 def _date(value: object) -> str:
     """{"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a text."""
     if not isinstance(value, dict):
-        return published(_text(value))
+        return format_published(_text(value))
     parts = _list(value.get("date-parts"))
     first = [_text(part) for part in _list(parts[0])] if parts else []
     if first and first[0].isdecimal() and len(first[0]) == 4:
         year, month, day, *_ = [*first, "", "", ""]
-        return iso(year, month if month.isdecimal() else "", day if month.isdecimal() and day.isdecimal() else "")
-    return published(_text(value.get("raw") or value.get("literal") or value.get("year")))
+        return format_iso_date(
+            year, month if month.isdecimal() else "", day if month.isdecimal() and day.isdecimal() else ""
+        )
+    return format_published(_text(value.get("raw") or value.get("literal") or value.get("year")))
 
 
 def _status(said: str) -> str | None:

@@ -10,20 +10,20 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d{1,2}")
 
 
-def published(date: str, month: str = "", day: str = "") -> str:
+def format_published(date: str, month: str = "", day: str = "") -> str:
     """As 2023, 2023-05 or 2023-05-16, from a year or date, a month in words or figures, a day; "" without a year."""
     found = _ISO.match(date.strip())
     if found and found["month"]:
-        return iso(found["year"], found["month"], found["day"] or "")
+        return format_iso_date(found["year"], found["month"], found["day"] or "")
     year = _YEAR.search(date)
     if not year:
         return ""
     if not month and (whole := iso_date(date)):
         return whole
-    return iso(year["year"], _month(month), day if _NUMBER.fullmatch(day) else _day(month))
+    return format_iso_date(year["year"], _month(month), day if _NUMBER.fullmatch(day) else _day(month))
 
 
-def iso(year: str, month: str = "", day: str = "") -> str:
+def format_iso_date(year: str, month: str = "", day: str = "") -> str:
     """As far as the figures are possible ones."""
     said = iso_date("-".join(f"{int(part):02}" for part in (year, month, day) if part)) if year else ""
     return said or year

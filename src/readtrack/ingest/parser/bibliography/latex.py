@@ -40,42 +40,42 @@ _ESCAPED = re.compile(r"\\([&%_#${}~^\\ ,;:!/-])")
 _DASHES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
 
 
-def decoded(text: str) -> str:
+def decode_latex(text: str) -> str:
     """Plain text on one line."""
     if not any(sign in text for sign in "\\{}$~`'-"):
         return " ".join(text.split())
     pieces: list[str] = []
     position = 0
     for math in _MATH.finditer(text):
-        pieces += [_words(text[position : math.start()]), math[0]]
+        pieces += [_to_plain_text(text[position : math.start()]), math[0]]
         position = math.end()
-    pieces.append(_words(text[position:]))
+    pieces.append(_to_plain_text(text[position:]))
     return " ".join("".join(pieces).split())
 
 
-def address(text: str) -> str:
+def decode_address(text: str) -> str:
     r"""An address or identifier: only escapes and \url{} go."""
     plain = _COMMAND.sub(lambda found: "" if found["name"] in _FORMATS else found[0], text)
     return " ".join(_ESCAPED.sub(r"\1", plain).replace("{", " ").replace("}", " ").split())
 
 
-def _words(text: str) -> str:
+def _to_plain_text(text: str) -> str:
     if "\\" in text:
-        text = _ACCENT.sub(_accented, _HREF.sub("{", text))
-        text = _COMMAND.sub(_named, text)
+        text = _ACCENT.sub(_replace_accent, _HREF.sub("{", text))
+        text = _COMMAND.sub(_replace_command, text)
         text = _ESCAPED.sub(r"\1", text.replace("\\&", "&").replace("\\-", ""))
     for written, meant in _DASHES:  # -{}- are two hyphens
         text = text.replace(written, meant)
     return text.replace("{", "").replace("}", "").replace("~", " ").translate(_MEANT)
 
 
-def _accented(found: re.Match[str]) -> str:
+def _replace_accent(found: re.Match[str]) -> str:
     mark = _MARKS[found["sign"] or found["word"]]
     letter = found["braced"] or found["letter"] or found["inner"] or found["next"]
     return unicodedata.normalize("NFC", letter + mark)
 
 
-def _named(found: re.Match[str]) -> str:
+def _replace_command(found: re.Match[str]) -> str:
     """A letter, nothing for what changes the words in braces behind it, and the bare name of any other command."""
     name = found["name"]
     behind = found.string[found.end() : found.end() + 2]

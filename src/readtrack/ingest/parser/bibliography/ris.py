@@ -2,11 +2,11 @@
 
 import re
 
-from readtrack.ingest.parser.bibliography.dates import published
+from readtrack.ingest.parser.bibliography.dates import format_published
 from readtrack.ingest.parser.bibliography.tagged_records import TaggedRecord
-from readtrack.ingest.parser.bibliography.work import Work
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.vocabulary.author_names import kept, turned
+from readtrack.ingest.parser.bibliography.work import BibliographyWork
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
 
 _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
@@ -21,16 +21,16 @@ _DATES = ("DA", "PY", "Y1", "Y2")
 _UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
 
 
-def work_of_ris(record: TaggedRecord) -> Work:
+def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     kind, title = record.first("TY").upper(), record.first(*_TITLES)
     venue = next((name for name in record.every(*_VENUES) if name != title), "")
-    return Work(
+    return BibliographyWork(
         title=title,
-        told=Told(
+        told=ItemText(
             text=" · ".join(record.every("N1", "RN")),
             venue=venue,
-            authors=kept(turned(name) for name in record.every("AU", "A1")),
-            published=_dated(record),
+            authors=clean_names(to_given_first(name) for name in record.every("AU", "A1")),
+            published=_parse_published(record),
             abstract=record.first("AB", "N2"),
         ),
         addresses=_addresses(
@@ -45,16 +45,16 @@ def work_of_ris(record: TaggedRecord) -> Work:
     )
 
 
-def work_of_endnote(record: TaggedRecord) -> Work:
+def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
     kind = record.first("0").casefold()
     venue = record.first("J", "B", "S", "I")
-    return Work(
+    return BibliographyWork(
         title=record.first("T"),
-        told=Told(
+        told=ItemText(
             text=" · ".join(record.every("Z", "O")),
             venue=venue,
-            authors=kept(turned(name) for name in record.every("A")),
-            published=published(record.first("8")) or published(record.first("D")),
+            authors=clean_names(to_given_first(name) for name in record.every("A")),
+            published=format_published(record.first("8")) or format_published(record.first("D")),
             abstract=record.first("X"),
         ),
         addresses=_addresses(record.every("R"), record.every("U"), record.every("J", "V", "M")),
@@ -66,7 +66,7 @@ def work_of_endnote(record: TaggedRecord) -> Work:
     )
 
 
-def _dated(record: TaggedRecord) -> str:
+def _parse_published(record: TaggedRecord) -> str:
     """Of 2023/05/16/ and 2023///May the figures that are there, of the tag that tells most."""
     said = [_date(value) for value in record.every(*_DATES[:3])]
     return max(said, key=len, default="") or _date(record.first("Y2"))
@@ -76,8 +76,8 @@ def _date(value: str) -> str:
     parts = [part.strip() for part in value.split("/")]
     year, month, day, *_ = [*parts, "", "", ""]
     if len(parts) > 1 and len(year) == 4:
-        return published(year, month, day)
-    return published(value)
+        return format_published(year, month, day)
+    return format_published(value)
 
 
 def _addresses(dois: list[str], web: list[str], others: list[str]) -> tuple[str, ...]:

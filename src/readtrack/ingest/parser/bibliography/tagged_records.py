@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.lines import TextLine
 
 _RIS = re.compile(r"(?P<tag>[A-Z][A-Z0-9])\s{0,4}-(?:\s{1,4}(?P<value>.*))?")
 _ENDNOTE = re.compile(r"%(?P<tag>[0-9A-Z@?!#$&\]~<>()\[^|*+,:=;'/\-])(?:\s(?P<value>.*))?")
@@ -42,7 +42,7 @@ def begins_ris(text: str) -> bool:
     return text.startswith("TY") and _RIS_TYPE.match(text) is not None
 
 
-def is_headless_ris(lines: Sequence[Line], at: int) -> bool:
+def is_headless_ris(lines: Sequence[TextLine], at: int) -> bool:
     """Three tagged lines in a row, whose TY line is missing or misspelt."""
     tags = [found["tag"] for line in lines[at : at + 3] if (found := _RIS.fullmatch(line.text))]
     return len(tags) == 3 and set(tags) <= _TAGS
@@ -52,7 +52,7 @@ def begins_endnote(text: str) -> bool:
     return text.startswith("%0 ") and _ENDNOTE_TYPE.match(text) is not None
 
 
-def read_ris(lines: Sequence[Line], at: int) -> TaggedRecord:
+def read_ris(lines: Sequence[TextLine], at: int) -> TaggedRecord:
     """Up to ER; one without it ends before the next TY, or where untagged lines follow a blank one."""
     record = TaggedRecord()
     last_tag, blank = "", False
@@ -76,7 +76,7 @@ def read_ris(lines: Sequence[Line], at: int) -> TaggedRecord:
     return record
 
 
-def read_endnote(lines: Sequence[Line], at: int) -> TaggedRecord:
+def read_endnote(lines: Sequence[TextLine], at: int) -> TaggedRecord:
     """Up to a blank line that no tag follows, or the next %0."""
     record = TaggedRecord(closed=True)
     last_tag = ""

@@ -2,23 +2,23 @@
 
 from dataclasses import dataclass, field, replace
 
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import Place, Told, make, make_unlinked
-from readtrack.ingest.parser.items.find_links import Found, find
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
 NAMELESS = "The entry gives neither a title nor an address; nothing can be made of it until somebody adds one."
 _ABOUT_IT = frozenset({"code", "video", "slides"})  # of a paper, never the paper itself
 
 
 @dataclass(frozen=True)
-class Work:
+class BibliographyWork:
     """`addresses`: what names the work, the surest first; `others`: further ones. `kind`: "" for a paper or unknown.
 
     `on_the_web`: a page rather than a paper, unless what names it says otherwise.
     """
 
     title: str = ""
-    told: Told = field(default_factory=Told)
+    told: ItemText = field(default_factory=ItemText)
     addresses: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
@@ -28,12 +28,12 @@ class Work:
     key: str = ""
 
 
-def entry_of(work: Work, place: Place) -> Entry:
+def entry_of(work: BibliographyWork, place: ItemContext) -> ParsedEntry:
     """A paper of its kind with all that is told; one that needs a look when the entry is broken."""
     place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *work.topics])))
     told = replace(work.told, title=work.title)
-    main, extras = best_of(work)
-    made = make(main, told, place, extras) if main else make_unlinked(told, place, extras)
+    main, extras = choose_links(work)
+    made = build_entry(main, told, place, extras) if main else build_unlinked_entry(told, place, extras)
     if made.kind == "paper" and not made.title:
         made = replace(made, title=work.title)
     if not main and not made.title:
@@ -43,17 +43,17 @@ def entry_of(work: Work, place: Place) -> Entry:
     return replace(made, decision="review", reason=work.fault) if work.fault and made.kind == "paper" else made
 
 
-def best_of(work: Work) -> tuple[Found | None, list[Found]]:
+def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:
     """What names the work, and what else its entry links."""
-    found = [each for text in work.addresses for each in find(text)]
+    found = [each for text in work.addresses for each in find_links(text)]
     strong = [each for each in found if _is_strong(each)]
     main = next(iter(strong or found), None)
-    others = [each for text in work.others for each in find(text)]
+    others = [each for text in work.others for each in find_links(text)]
     if main and not work.on_the_web:
         main = None if main.paper_kind in _ABOUT_IT else replace(main, paper_kind="paper")
     rest = {each.ref: each for each in (*strong[1:], *found, *others) if main is None or each.ref != main.ref}
     return main, list(rest.values())
 
 
-def _is_strong(found: Found | None) -> bool:
+def _is_strong(found: TextLink | None) -> bool:
     return found is not None and found.paper_kind == "paper" and found.ref.scheme != "url"

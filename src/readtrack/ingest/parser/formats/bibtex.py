@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from readtrack.ingest.parser.bibliography.bibtex import work_of
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry
-from readtrack.ingest.parser.bibliography.work import Work, entry_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import ItemContext
 
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
@@ -31,7 +31,7 @@ NAME = "bibtex"
 
 
 @dataclass
-class Library:
+class BibtexLibrary:
     """What the entries read so far have defined."""
 
     strings: dict[str, str] = field(default_factory=dict)
@@ -39,20 +39,20 @@ class Library:
     has_entries: bool = False
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if text.startswith("@"):
-        return _entry(page, at) if begins(page.lines[at].raw) else _remark(page, at)
+        return _read_entry_block(page, at) if begins(page.lines[at].raw) else _read_remark(page, at)
     if text.startswith(("```", "~~~")):
-        return _fenced(page, at)
-    return _remark(page, at) if text.startswith("%") else None
+        return _read_fence(page, at)
+    return _read_remark(page, at) if text.startswith("%") else None
 
 
-def _entry(page: Page, at: int) -> Block | None:
+def _read_entry_block(page: NoteDocument, at: int) -> EntryBlock | None:
     raw = read_entry(page.lines, at, _library(page).strings)
     if raw is None or not _is_plausible(raw):
         return None
-    return Block(raw.count, [_made(page, at, raw)])
+    return EntryBlock(raw.count, [_build_entry(page, at, raw)])
 
 
 def _is_plausible(raw: RawEntry) -> bool:
@@ -60,34 +60,34 @@ def _is_plausible(raw: RawEntry) -> bool:
     return raw.type in _SETTINGS or bool(raw.fields) or bool(raw.key and raw.type in _TYPES)
 
 
-def _made(page: Page, at: int, raw: RawEntry) -> Entry:
+def _build_entry(page: NoteDocument, at: int, raw: RawEntry) -> ParsedEntry:
     first, last = page.lines[at].number, page.lines[at + raw.count - 1].number
     library = _library(page)
     library.has_entries = True
     if raw.type in _SETTINGS:
-        return Entry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
-    if _cites_the_list(page, at):
-        return Entry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=_OWN)
+        return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
+    if _is_own_citation(page, at):
+        return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=_OWN)
     work = work_of(raw)
     earlier = library.keys.setdefault(raw.key, first) if raw.key else first
     if earlier != first and not work.fault:
         work = replace(work, fault=f"The key “{raw.key[:100]}” stands on line {earlier} already: is it the same work?")
-    return entry_of(work, Place(first, last, page.outline.topics))
+    return entry_of(work, ItemContext(first, last, page.outline.topics))
 
 
-def _cites_the_list(page: Page, at: int) -> bool:
+def _is_own_citation(page: NoteDocument, at: int) -> bool:
     """Under a heading or a line that asks to be cited."""
     heading = page.outline.open[-1].name if page.outline.open else ""
     lines = (page.text(index) for index in range(at - 1, max(at - 5, -1), -1))
     above = next((text for text in lines if text and not text.startswith(("```", "~~~"))), "")
-    return _CITING.search(heading[:100]) is not None or (not begins(above) and _asks(above))
+    return _CITING.search(heading[:100]) is not None or (not begins(above) and _requests_citation(above))
 
 
-def _asks(above: str) -> bool:
+def _requests_citation(above: str) -> bool:
     return not above.startswith(("*", "}", "@")) and _CITING.search(above[:300]) is not None
 
 
-def _fenced(page: Page, at: int) -> Block | None:
+def _read_fence(page: NoteDocument, at: int) -> EntryBlock | None:
     """A fence round entries: its first line goes with the first of them, its last with the last."""
     opening = _FENCE.fullmatch(page.text(at))
     inner = at + 1
@@ -98,27 +98,27 @@ def _fenced(page: Page, at: int) -> Block | None:
     end = next(
         (n for n in range(inner, min(len(page.lines), at + _MOST_FENCED)) if page.text(n) == opening["marks"]), None
     )
-    return None if end is None else framed(page, at, end)
+    return None if end is None else read_framed_entries(page, at, end)
 
 
-def framed(page: Page, at: int, end: int) -> Block | None:
+def read_framed_entries(page: NoteDocument, at: int, end: int) -> EntryBlock | None:
     """The entries between two lines that frame them; None when anything else comes first."""
     inner = next((index for index in range(at + 1, end) if page.text(index)), end)
-    entries = _between(page, inner, end)
+    entries = _read_fence_entries(page, inner, end)
     if not entries:
         return None
     entries[0] = replace(entries[0], first=page.lines[at].number)
     entries[-1] = replace(entries[-1], last=page.lines[end].number)
-    return Block(end - at + 1, entries)
+    return EntryBlock(end - at + 1, entries)
 
 
-def _between(page: Page, at: int, end: int) -> list[Entry]:
+def _read_fence_entries(page: NoteDocument, at: int, end: int) -> list[ParsedEntry]:
     """The entries of a fence; blank and other lines between them go with the one above."""
-    entries: list[Entry] = []
+    entries: list[ParsedEntry] = []
     while at < end:
         raw = read_entry(page.lines[:end], at, _library(page).strings) if begins(page.lines[at].raw) else None
         if raw is not None and _is_plausible(raw):
-            entries.append(_made(page, at, raw))
+            entries.append(_build_entry(page, at, raw))
             at += raw.count
             continue
         if not entries:
@@ -128,7 +128,7 @@ def _between(page: Page, at: int, end: int) -> list[Entry]:
     return entries
 
 
-def _remark(page: Page, at: int) -> Block | None:
+def _read_remark(page: NoteDocument, at: int) -> EntryBlock | None:
     """Lines that begin with % or @comment stand between entries, or above the first."""
     if page.text(at).startswith("@") and not page.text(at).lower().startswith("@comment"):
         return None
@@ -140,21 +140,21 @@ def _remark(page: Page, at: int) -> Block | None:
     if not (near or _library(page).has_entries):
         return None
     number = page.lines[at].number
-    return Block(1, [Entry(number, number, 1, "junk", decision="skip", reason=_REMARK)])
+    return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=_REMARK)])
 
 
-def _library(page: Page) -> Library:
+def _library(page: NoteDocument) -> BibtexLibrary:
     known = page.kept.get(NAME)
-    if not isinstance(known, Library):
-        known = Library()
+    if not isinstance(known, BibtexLibrary):
+        known = BibtexLibrary()
         page.kept[NAME] = known
     return known
 
 
-def works_by_line(page: Page) -> dict[int, Work]:
+def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
     """Every entry of the note by the index of its line, for those who cite it."""
     strings: dict[str, str] = {}
-    found: dict[int, Work] = {}
+    found: dict[int, BibliographyWork] = {}
     at = 0
     while at < len(page.lines):
         raw = read_entry(page.lines, at, strings) if begins(page.lines[at].raw) else None

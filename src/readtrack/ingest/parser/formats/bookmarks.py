@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.vocabulary import words_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.items.build_entry import Place, Told, make
-from readtrack.ingest.parser.items.find_links import find
-from readtrack.ingest.parser.markup import MarkedUp
-from readtrack.ingest.parser.tags import Tag, plain, tags
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.find_links import find_links
+from readtrack.ingest.parser.markup import MarkupBlock
+from readtrack.ingest.parser.tags import Tag, strip_tags, tags
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
 _GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a piece without its beginning
@@ -43,23 +43,23 @@ _MARKUP = "Markup of a bookmark file; nothing is made of it."
 
 
 @dataclass
-class _Reading(MarkedUp):
+class _BookmarkReader(MarkupBlock):
     waiting: str = ""  # the topic of the folder whose list is about to open
     name: str = ""  # of that folder, where it names no topic
     unfiled: list[str] = field(default_factory=list)  # names of the open folders that name no topic, "" for others
     status: str | None = None  # of the section: "Unread", "Read Archive"
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     if not _begins(page, at):
         return None
-    reading = _Reading(page, at, _count(page, at))
+    reading = _BookmarkReader(page, at, _count(page, at))
     for tag in tags(reading.text, _NAMES):
         _read_tag(reading, tag)
     return reading.block(markup=_MARKUP)
 
 
-def _begins(page: Page, at: int) -> bool:
+def _begins(page: NoteDocument, at: int) -> bool:
     raw = page.lines[at].raw.lstrip("\ufeff \t")
     if not raw.startswith("<"):
         return False
@@ -70,7 +70,7 @@ def _begins(page: Page, at: int) -> bool:
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: Page, at: int) -> int:
+def _count(page: NoteDocument, at: int) -> int:
     """To the last line of markup; a description goes on without any."""
     end, told = at, False
     for index in range(at, len(page.lines)):
@@ -84,7 +84,7 @@ def _count(page: Page, at: int) -> int:
     return end - at
 
 
-def _read_tag(reading: _Reading, tag: Tag) -> None:
+def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
     if tag.name == "dl":
         if len(reading.folders) < _DEEPEST:
             reading.folders.append(reading.waiting)
@@ -101,8 +101,8 @@ def _read_tag(reading: _Reading, tag: Tag) -> None:
         _describe(reading, tag)
 
 
-def _folder(reading: _Reading, tag: Tag) -> None:
-    name = clean(plain(tag.text))[:200]
+def _folder(reading: _BookmarkReader, tag: Tag) -> None:
+    name = clean(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     bar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
     reason = f"The folder “{name}” is the browser's own; no topic is made of it." if bar else no_topic_reason(name)
@@ -115,26 +115,28 @@ def _folder(reading: _Reading, tag: Tag) -> None:
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
     title = name if reason else topic_of(name)
     reading.entries.append(
-        Entry(number, number, 1, kind, title=title, topics=reading.topics, decision=decision, reason=reason)
+        ParsedEntry(number, number, 1, kind, title=title, topics=reading.topics, decision=decision, reason=reason)
     )
 
 
-def _bookmark(reading: _Reading, tag: Tag) -> Entry:
-    title = clean(plain(tag.text))
+def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
+    title = clean(strip_tags(tag.text))
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
     labels = [topic_of(clean(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
     topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
-    place = Place(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
-    found = find(clean(tag.attributes.get("href", "")))
+    place = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
+    found = find_links(clean(tag.attributes.get("href", "")))
     if not found:
         reason = "A bookmark without a web address; nothing is made of it."
-        return Entry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
-    return replace(make(found[0], Told(title), place), headings=tuple(name for name in reading.unfiled if name))
+        return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
+    return replace(
+        build_entry(found[0], ItemText(title), place), headings=tuple(name for name in reading.unfiled if name)
+    )
 
 
-def _describe(reading: _Reading, tag: Tag) -> None:
+def _describe(reading: _BookmarkReader, tag: Tag) -> None:
     """The words under a bookmark or a folder belong to it, with their lines."""
-    words = clean(plain(tag.text))
+    words = clean(strip_tags(tag.text))
     if not words:
         return
     last = reading.line(tag.end + len(tag.text.rstrip()) - 1)

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import is_broken_off
 from readtrack.infra.text.titles.marks import take_status
-from readtrack.ingest.parser.document import Block, OpenItem, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.items.build_entry import Place, Told, make_unlinked
-from readtrack.ingest.parser.items.find_links import Found, find, is_bare, without
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import has_words
-from readtrack.ingest.parser.items.link_roles import is_said, said_role
+from readtrack.ingest.parser.items.link_roles import has_name, role_from_label
 from readtrack.ingest.parser.items.nesting import absorb, says_where, takes_link_below
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.siblings import lists_papers
@@ -37,7 +37,7 @@ def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     mark = _BULLET.match(page.text(at))
     if not mark:
         return None
@@ -48,7 +48,7 @@ def read(page: Page, at: int) -> Block | None:
     if (coded := _CODED.fullmatch(marked.rest)) and _heads_papers(page, at, at + 1):
         return _headed(page, at, coded["name"])
     page.close_items(line.indent)
-    end = _continued(page, at, has_address=bool(find(marked.rest)))
+    end = _continued(page, at, has_address=bool(find_links(marked.rest)))
     text = " ".join([marked.rest, *(page.text(index) for index in range(at + 1, end))])
     place = _place(page, line.number, line.number + end - at - 1, marked.status)
     among_papers = lists_papers(page, at)
@@ -61,10 +61,10 @@ def read(page: Page, at: int) -> Block | None:
     )
     end, entries = _with_nested(page, at, end, entries)
     page.nest(_open(line.indent, entries[0], text))
-    return Block(end - at, entries)
+    return EntryBlock(end - at, entries)
 
 
-def _headed(page: Page, at: int, name: str) -> Block:
+def _headed(page: NoteDocument, at: int, name: str) -> EntryBlock:
     """`- ### 2010`: a heading for what is nested under it."""
     line = page.lines[at]
     page.close_items(line.indent)
@@ -73,20 +73,20 @@ def _headed(page: Page, at: int, name: str) -> Block:
     reason, topic = no_topic_reason(name), topic_of(name)
     page.nest(OpenItem(line.indent, topic, ""))
     if topic:
-        return Block(1, [Entry(line.number, line.number, 1, "topic", title=topic, topics=topics)])
-    return Block(
-        1, [Entry(line.number, line.number, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)]
+        return EntryBlock(1, [ParsedEntry(line.number, line.number, 1, "topic", title=topic, topics=topics)])
+    return EntryBlock(
+        1, [ParsedEntry(line.number, line.number, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)]
     )
 
 
-def _continued(page: Page, at: int, *, has_address: bool) -> int:
+def _continued(page: NoteDocument, at: int, *, has_address: bool) -> int:
     """The index behind the item: deeper lines without a bullet continue it; a second address is an entry of its own."""
     end = at + 1
     while end < min(len(page.lines), at + _MAX_CONTINUED):
         text = page.text(end)
         if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")):
             break
-        found = page.found(end)
+        found = page.links_at(end)
         if page.lines[end].indent <= page.lines[at].indent and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and _only_links(text, found))
@@ -99,10 +99,10 @@ def _continued(page: Page, at: int, *, has_address: bool) -> int:
     return end
 
 
-def _only_links(text: str, found: Sequence[Found]) -> bool:
+def _only_links(text: str, found: Sequence[TextLink]) -> bool:
     """`[[Paper](address)] [[Code](address)]`, not indented below the item that they are of."""
-    named = all(each.label is not None and said_role(each.label) for each in found)
-    return bool(found) and named and not has_words(" ".join(without(text, list(found))))
+    named = all(each.label is not None and role_from_label(each.label) for each in found)
+    return bool(found) and named and not has_words(" ".join(split_around_links(text, list(found))))
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
@@ -123,7 +123,7 @@ def _leaves_quotation_open(text: str) -> bool:
     return (text.count('"') % 2 == 1 and ' "' in text) or text.count("“") > text.count("”")
 
 
-def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
+def _with_nested(page: NoteDocument, at: int, end: int, entries: list[ParsedEntry]) -> tuple[int, list[ParsedEntry]]:
     """Deeper items that say more of the paper above are part of it, up to the first that is a thing of its own."""
     if len(entries) > 1 or entries[0].kind in {"blank", "junk", "question"}:
         return end, entries
@@ -140,21 +140,21 @@ def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[i
     return end, [entry]
 
 
-def _link_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
+def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
     """The first link below only says that a paper is behind it: the words above are the title."""
-    below = [item for item in nested[: _FIRST_FEW * 2] if page.found(item[0])]
+    below = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
     linked = next(iter(below), None)
-    if linked and len(below) > 1 and page.found(linked[0])[0].label is None:
+    if linked and len(below) > 1 and page.links_at(linked[0])[0].label is None:
         return False  # a list of addresses
     return linked is not None and takes_link_below(entry, _body(page, *linked))
 
 
-def _venue_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
+def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
     """What may be a title, and in the first line below where and when it appeared."""
     return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
 
 
-def _nested(page: Page, at: int, end: int) -> list[tuple[int, int]]:
+def _nested(page: NoteDocument, at: int, end: int) -> list[tuple[int, int]]:
     """Where each deeper item below begins and ends; one blank line between is no end of the list."""
     items: list[tuple[int, int]] = []
     index = end
@@ -166,37 +166,38 @@ def _nested(page: Page, at: int, end: int) -> list[tuple[int, int]]:
             or page.text(start).startswith(_OTHER_SHAPES)
         ):
             break
-        index = _continued(page, start, has_address=bool(page.found(start)))
+        index = _continued(page, start, has_address=bool(page.links_at(start)))
         items.append((start, index))
     return items
 
 
-def _body(page: Page, at: int, end: int) -> str:
+def _body(page: NoteDocument, at: int, end: int) -> str:
     mark = _BULLET.match(page.text(at))
     first = take_status(page.text(at)[mark.end() :]).rest if mark else page.text(at)
     return " ".join([first, *(page.text(index) for index in range(at + 1, end))])
 
 
-def _heads_papers(page: Page, at: int, end: int) -> bool:
+def _heads_papers(page: NoteDocument, at: int, end: int) -> bool:
     """Items below that lead to papers make this one a heading of them."""
-    below = [each for start, _ in _nested(page, at, end)[:_FIRST_FEW] for each in page.found(start)]
-    return any(each.paper_kind == "paper" and (each.label is None or is_said(each)) for each in below)
+    below = [each for start, _ in _nested(page, at, end)[:_FIRST_FEW] for each in page.links_at(start)]
+    return any(each.paper_kind == "paper" and (each.label is None or has_name(each)) for each in below)
 
 
-def _as_paper(entry: Entry) -> Entry:
-    place = Place(entry.first, entry.last, entry.topics, entry.status)
+def _as_paper(entry: ParsedEntry) -> ParsedEntry:
+    place = ItemContext(entry.first, entry.last, entry.topics, entry.status)
     return replace(
-        make_unlinked(Told(entry.title or entry.text, venue=entry.venue, year=entry.year), place), part=entry.part
+        build_unlinked_entry(ItemText(entry.title or entry.text, venue=entry.venue, year=entry.year), place),
+        part=entry.part,
     )
 
 
-def _place(page: Page, first: int, last: int, status: str | None) -> Place:
+def _place(page: NoteDocument, first: int, last: int, status: str | None) -> ItemContext:
     topics = [*page.outline.topics, *(item.topic for item in page.items if item.topic)]
     within = page.items[-1].text if page.items and not page.items[-1].topic else ""
-    return Place(first, last, tuple(dict.fromkeys(topics)), status, within)
+    return ItemContext(first, last, tuple(dict.fromkeys(topics)), status, within)
 
 
-def _open(indent: int, entry: Entry, text: str) -> OpenItem:
+def _open(indent: int, entry: ParsedEntry, text: str) -> OpenItem:
     if entry.kind == "topic":
         return OpenItem(indent, entry.title, entry.title)
     return OpenItem(indent, "", entry.title or entry.text or text[:200])

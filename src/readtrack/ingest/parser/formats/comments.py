@@ -1,10 +1,10 @@
 """Lines that hold nothing of their own: comments, and definitions of addresses that are used elsewhere."""
 
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     reason = page.asides.get(at)
     if reason is None:
         return None
@@ -12,7 +12,7 @@ def read(page: Page, at: int) -> Block | None:
     while page.asides.get(end) == reason:
         end += 1
     first, last = page.lines[at].number, page.lines[end - 1].number
-    return Block(end - at, [Entry(first, last, 1, "junk", decision="skip", reason=reason)])
+    return EntryBlock(end - at, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=reason)])
 
 
 SHAPE = Shape("asides", 5, read)

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 from readtrack.ingest.parser.bibliography.csl import Items, read_items, work_of
 from readtrack.ingest.parser.bibliography.work import entry_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import ItemContext
 
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
 _TRIED = "csl_json"
 _NEAR = 40
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if not text.startswith(("[", "{")) or not _may_be(page, at) or page.kept.get(_TRIED):
         return None
@@ -26,7 +26,7 @@ def read(page: Page, at: int) -> Block | None:
     return _block(page, at, items, _offsets(raws))
 
 
-def _may_be(page: Page, at: int) -> bool:
+def _may_be(page: NoteDocument, at: int) -> bool:
     """Brackets alone, or with a quoted name; and a title near."""
     text = page.text(at)
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
@@ -43,41 +43,41 @@ def _offsets(raws: list[str]) -> list[int]:
     return offsets
 
 
-def _block(page: Page, at: int, items: Items, offsets: list[int]) -> Block:
+def _block(page: NoteDocument, at: int, items: Items, offsets: list[int]) -> EntryBlock:
     """Items tile the lines: each goes up to the next; several on one line are parts of it."""
-    entries: list[Entry] = []
+    entries: list[ParsedEntry] = []
     last = bisect_right(offsets, items.end - 1) - 1
     for each in items.items:
         index = bisect_right(offsets, each.start) - 1
         number = page.lines[at + index].number if entries else page.lines[at].number
-        entry = entry_of(work_of(each.said), Place(number, number, page.outline.topics))
+        entry = entry_of(work_of(each.said), ItemContext(number, number, page.outline.topics))
         entries.append(replace(entry, part=_part(entries, number)))
     firsts = [entry.first for entry in entries]
     end = page.lines[at + last].number
     entries = [_to_the_next(entry, firsts, end) for entry in entries]
-    return _with_rest(page, at, Block(last + 1, entries), items.fault)
+    return _with_rest(page, at, EntryBlock(last + 1, entries), items.fault)
 
 
-def _part(entries: list[Entry], number: int) -> int:
+def _part(entries: list[ParsedEntry], number: int) -> int:
     return entries[-1].part + 1 if entries and entries[-1].first == number else 1
 
 
-def _to_the_next(entry: Entry, firsts: list[int], end: int) -> Entry:
+def _to_the_next(entry: ParsedEntry, firsts: list[int], end: int) -> ParsedEntry:
     if entry.part > 1:
         return entry
     behind = bisect_right(firsts, entry.first)
     return replace(entry, last=firsts[behind] - 1 if behind < len(firsts) else end)
 
 
-def _with_rest(page: Page, at: int, block: Block, fault: str) -> Block:
+def _with_rest(page: NoteDocument, at: int, block: EntryBlock, fault: str) -> EntryBlock:
     """What follows a break, up to the end of the note."""
     first = at + block.count
     if not fault or first >= len(page.lines):
         return block
     lines = page.lines[first:]
     text = "\n".join(line.text for line in lines)
-    rest = Entry(lines[0].number, lines[-1].number, 1, "snippet", text=text, decision="review", reason=fault)
-    return Block(len(page.lines) - at, [*block.entries, rest])
+    rest = ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", text=text, decision="review", reason=fault)
+    return EntryBlock(len(page.lines) - at, [*block.entries, rest])
 
 
 SHAPE = Shape("csl_json", 9, read)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from readtrack.infra.text import csv as text_csv
 from readtrack.infra.text.printable import clean
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.find_links import find, is_bare
-from readtrack.ingest.parser.tables.exported_rows import Fielded, read_fielded
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.tables.field_names import FIELDS
 
 _DELIMITERS = ("\t", ";", ",", "；", "，")
@@ -25,7 +25,7 @@ _NEEDED = frozenset({"title", "url", "doi", "arxiv"})
 
 
 @dataclass
-class _Table:
+class _DelimitedTable:
     """`columns`: the field of each column, "" for one that says nothing to us."""
 
     delimiter: str
@@ -33,19 +33,19 @@ class _Table:
     rows: list[tuple[int, int, list[str]]]  # index of the first line, index behind the last, cells
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     raw = page.lines[at].raw
     if _NO_ROW.match(raw):
         return None
     for delimiter in _DELIMITERS:
         if delimiter in raw:
-            block = _headed(page, at, delimiter) or _unheaded(page, at, delimiter)
+            block = _read_with_header(page, at, delimiter) or _read_without_header(page, at, delimiter)
             if block is not None:
                 return block
     return None
 
 
-def _headed(page: Page, at: int, delimiter: str) -> Block | None:
+def _read_with_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock | None:
     raw = page.lines[at].raw
     if len(raw) > _LONGEST_HEADER or "://" in raw:
         return None
@@ -54,18 +54,18 @@ def _headed(page: Page, at: int, delimiter: str) -> Block | None:
     known = {name for name in columns if name}
     if len(known) < 2 or not known & _NEEDED or (len(known) * 2 < len(names) and len(known) < _PLENTY):
         return None
-    table = _Table(delimiter, columns, [*_rows(page, at + 1, delimiter)])
+    table = _DelimitedTable(delimiter, columns, [*_rows(page, at + 1, delimiter)])
     if not table.rows:
         return None
     first = page.lines[at].number
     reason = "The header of a table; it tells what the columns hold."
-    header = Entry(
+    header = ParsedEntry(
         first, first, 1, "table", title=clean(", ".join(filter(None, names)))[:200], text=page.text(at), reason=reason
     )
-    return Block(table.rows[-1][1] - at, [header, *_entries(page, table)])
+    return EntryBlock(table.rows[-1][1] - at, [header, *_entries(page, table)])
 
 
-def _unheaded(page: Page, at: int, delimiter: str) -> Block | None:
+def _read_without_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock | None:
     """Lines of as many cells each, one column of which holds nothing but addresses."""
     if "." not in page.lines[at].raw or delimiter == "，":
         return None
@@ -76,14 +76,14 @@ def _unheaded(page: Page, at: int, delimiter: str) -> Block | None:
     addressed = [place for place in range(width) if all(_is_address(cells[place]) for cells in alike)]
     if not addressed:
         return None
-    columns = _guessed(alike, addressed[0])
+    columns = _guess_columns(alike, addressed[0])
     if "title" not in columns:
         return None
-    table = _Table(delimiter, columns, [*_rows(page, at, delimiter)])
-    return Block(table.rows[-1][1] - at, _entries(page, table)) if table.rows else None
+    table = _DelimitedTable(delimiter, columns, [*_rows(page, at, delimiter)])
+    return EntryBlock(table.rows[-1][1] - at, _entries(page, table)) if table.rows else None
 
 
-def _guessed(alike: Sequence[Sequence[str]], address: int) -> list[str]:
+def _guess_columns(alike: Sequence[Sequence[str]], address: int) -> list[str]:
     """The longest words are the title."""
     columns = [""] * len(alike[0])
     columns[address] = "url"
@@ -98,18 +98,18 @@ def _guessed(alike: Sequence[Sequence[str]], address: int) -> list[str]:
 
 
 def _is_address(cell: str) -> bool:
-    found = find(cell.strip())
+    found = find_links(cell.strip())
     return is_bare(cell.strip(), found)
 
 
-def _rows(page: Page, at: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
+def _rows(page: NoteDocument, at: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
     """(first index, index behind, cells) of each row, until a line that is none."""
     index = at
     while index < len(page.lines):
         raw = page.lines[index].raw
         if not raw.strip() or (delimiter not in raw and '"' not in raw):
             return
-        end = _closed(page, index)
+        end = _find_row_end(page, index)
         cells = _split("\n".join(line.raw for line in page.lines[index:end]), delimiter)
         if len(cells) < 2:
             return
@@ -117,7 +117,7 @@ def _rows(page: Page, at: int, delimiter: str) -> Iterator[tuple[int, int, list[
         index = end
 
 
-def _closed(page: Page, at: int) -> int:
+def _find_row_end(page: NoteDocument, at: int) -> int:
     """The index behind the last line of the row: quoted cells may hold line ends."""
     quotes = page.lines[at].raw.count('"')
     end = at + 1
@@ -135,16 +135,16 @@ def _split(text: str, delimiter: str) -> list[str]:
         cells = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True, strict=False), [])
     except csv.Error:
         return text.split(delimiter)
-    return [text_csv.as_typed(cell) for cell in cells]
+    return [text_csv.unescape_cell(cell) for cell in cells]
 
 
-def _entries(page: Page, table: _Table) -> list[Entry]:
+def _entries(page: NoteDocument, table: _DelimitedTable) -> list[ParsedEntry]:
     numbered = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
     topics = page.outline.topics
-    return [read_fielded(Fielded(first, last, topics, _told(cells, table))) for first, last, cells in numbered]
+    return [read_field_row(FieldRow(first, last, topics, _map_cells(cells, table))) for first, last, cells in numbered]
 
 
-def _told(cells: list[str], table: _Table) -> dict[str, str]:
+def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
     """The cells by what they tell. Commas that nobody quoted are most often in the title."""
     while len(cells) > len(table.columns) and not cells[-1].strip():
         cells.pop()
@@ -157,12 +157,12 @@ def _told(cells: list[str], table: _Table) -> dict[str, str]:
         if not name and cell.lstrip().startswith("http"):
             name = "elsewhere"  # noqa: PLW2901 - an address under a heading that says nothing to us
         if name and cell.strip():
-            cell = _unbraced(cell)  # noqa: PLW2901 - as it came out of BibTeX
+            cell = _strip_braces(cell)  # noqa: PLW2901 - as it came out of BibTeX
             told[name] = f"{told[name]}\n{cell}" if name in told and name in _JOINED else told.get(name, cell)
     return told
 
 
-def _unbraced(cell: str) -> str:
+def _strip_braces(cell: str) -> str:
     return cell[1:-1] if cell.startswith("{") and cell.endswith("}") else cell
 
 

@@ -3,27 +3,27 @@
 import re
 
 from readtrack.infra.text.printable import clean
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 
 _FENCE = re.compile(r"(`{3,20}|~{3,20})[^`~]*")
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     opening = _FENCE.fullmatch(page.text(at))
     if not opening or opening[1] in page.unclosed:
         return None
     for end in range(at + 1, len(page.lines)):
         if page.text(end).startswith(opening[1]) and not page.text(end).strip(opening[1][0]):
-            return Block(end - at + 1, [_snippet(page, at, end)])
+            return EntryBlock(end - at + 1, [_snippet(page, at, end)])
     page.unclosed.add(opening[1])
     return None
 
 
-def _snippet(page: Page, at: int, end: int) -> Entry:
+def _snippet(page: NoteDocument, at: int, end: int) -> ParsedEntry:
     lines = page.lines[at : end + 1]
     text = "\n".join(clean(line.raw) for line in lines[1:-1])
-    return Entry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)
+    return ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)
 
 
 SHAPE = Shape("fences", 20, read)

@@ -2,15 +2,15 @@
 
 import re
 
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 
 _TAGS = re.compile(r"(?:\s?</?(?:details|summary|center|table|tbody|thead|tr)\b[^<>]{0,200}>){1,10}", re.IGNORECASE)
 _OPENS = re.compile(r"<details\b", re.IGNORECASE)
 _CLOSES = re.compile(r"</details\s?>", re.IGNORECASE)
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if "<" not in text or "details" not in text.lower():
         return None
@@ -22,7 +22,7 @@ def read(page: Page, at: int) -> Block | None:
         page.outline.close_fold()
     number = page.lines[at].number
     reason = "The beginning or end of a fold; nothing stands here."
-    return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=reason)])
+    return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 
 SHAPE = Shape("folds", 7, read)

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.front_matter import end_of, fields
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.labels import key_of
-from readtrack.ingest.parser.headings.lines_below import Beneath
+from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.markup import name_of, strong
-from readtrack.ingest.parser.headings.outline import Heading, squeezed
-from readtrack.ingest.parser.items.build_entry import Place
-from readtrack.ingest.parser.items.find_links import Found, find
+from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 
 _NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
@@ -29,7 +29,7 @@ _NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+
 _LOOKED_AHEAD = 12
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     if at or page.text(at) not in {"---", "+++"}:
         return None
     texts = [line.text for line in page.lines[:200]]
@@ -41,14 +41,14 @@ def read(page: Page, at: int) -> Block | None:
     title = _title(told, heading[1] if heading else "")
     if not title or not _names_a_paper(told):
         reason = "The fields at the head of the note; they name no paper."
-        return Block(end + 1, [Entry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
-    last = heading[0] if heading and _same(heading[1], title) else end
-    entry = entry_of(title, [], _told(told), Place(1, last + 1, page.outline.topics))
-    page.outline.enter(Heading(1, title, paper=entry.title or title))
-    return Block(last + 1, [entry])
+        return EntryBlock(end + 1, [ParsedEntry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
+    last = heading[0] if heading and _is_same_title(heading[1], title) else end
+    entry = entry_of(title, [], _build_details(told), ItemContext(1, last + 1, page.outline.topics))
+    page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
+    return EntryBlock(last + 1, [entry])
 
 
-def _heading_below(page: Page, end: int) -> tuple[int, str] | None:
+def _heading_below(page: NoteDocument, end: int) -> tuple[int, str] | None:
     for at in range(end + 1, end + _LOOKED_AHEAD):
         if page.text(at):
             head = strong(page, at)
@@ -56,8 +56,8 @@ def _heading_below(page: Page, end: int) -> tuple[int, str] | None:
     return None
 
 
-def _same(one: str, other: str) -> bool:
-    one, other = squeezed(one), squeezed(other)
+def _is_same_title(one: str, other: str) -> bool:
+    one, other = squeeze_name(one), squeeze_name(other)
     return bool(one) and (one in other or other in one)
 
 
@@ -76,18 +76,18 @@ def _names_a_paper(told: Mapping[str, Sequence[str]]) -> bool:
     return "authors" in keys and ("venue" in keys or "year" in told)
 
 
-def _links(told: Mapping[str, Sequence[str]]) -> list[Found]:
-    found: dict[str, Found] = {}
+def _links(told: Mapping[str, Sequence[str]]) -> list[TextLink]:
+    found: dict[str, TextLink] = {}
     for name, values in told.items():
         if key_of(name) not in {"link", "extra", "paper"} and name not in _NAMES_OF_A_PAPER:
             continue
         for value in values:
-            for each in find(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
+            for each in find_links(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
                 found.setdefault(str(each.ref), each)
     return sorted(found.values(), key=lambda each: each.ref.scheme not in STRONG)
 
 
-def _told(told: Mapping[str, Sequence[str]]) -> Beneath:
+def _build_details(told: Mapping[str, Sequence[str]]) -> PaperDetails:
     by_key = {key: values for name, values in told.items() if (key := key_of(name)) and values}
     first = {key: values[0] for key, values in by_key.items()}
     of_the_note = len([name for name in told if key_of(name) == "date"]) > 1  # then "date" is when it was written
@@ -98,7 +98,7 @@ def _told(told: Mapping[str, Sequence[str]]) -> Beneath:
         for each in values
     ]
     year = next((_YEAR.search(each) for each in dates if _YEAR.search(each)), None)
-    return Beneath(
+    return PaperDetails(
         end=0,
         found=_links(told),
         authors=tuple(name for each in by_key.get("authors", ()) for name in _NAMES.split(each) if name),

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.dates import iso_day
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.classify import folded, keeps_a_diary, sections_of
+from readtrack.ingest.parser.headings.classify import find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.ingest.parser.headings.heading_papers import read_paper
 from readtrack.ingest.parser.headings.markup import name_of
@@ -16,70 +16,70 @@ from readtrack.ingest.parser.headings.outline import (
     BARE,
     BOLD,
     PILCROW,
-    Heading,
+    OutlineHeading,
     lists_references,
     no_topic_reason,
-    squeezed,
+    squeeze_name,
     topic_below,
 )
-from readtrack.ingest.parser.headings.section import Role, Section
+from readtrack.ingest.parser.headings.section import HeadingSection, Role
 from readtrack.ingest.parser.headings.status import stated, stated_reason
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
-from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.vocabulary.line_kinds import is_question
 
-_HIDING = frozenset(map(squeezed, FOLDS_OF_NOTES))
+_HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
 _HEADS_A_LIST = 3  # addresses under one short line: fewer are the two addresses of one title
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     section = sections_of(page).get(at)
     if section is not None:
         return _READERS[section.role](page, section)
     text = page.text(at)
-    if text.endswith("¶") and len(text) <= _MAX_NAME and not page.found(at):
-        return _named(page, at, Heading(PILCROW, name_of(text), references=True))
-    section = folded(page, at)
+    if text.endswith("¶") and len(text) <= _MAX_NAME and not page.links_at(at):
+        return _build_heading_block(page, at, OutlineHeading(PILCROW, name_of(text), references=True))
+    section = find_fold_section(page, at)
     if section is not None:
         return _fold(page, section)
     if _could_be_bare(page, at) and _heads_a_list(page, at):
-        return _named(page, at, Heading(BARE, name_of(text), references=lists_references(text)))
+        return _build_heading_block(page, at, OutlineHeading(BARE, name_of(text), references=lists_references(text)))
     return None
 
 
-def _topic(page: Page, section: Section) -> Block:
+def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
         return _part(page, section)  # the fields at the head of the note name the paper of all of it
     if section.found and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
-        place = Place(*_span(page, section), page.outline.topics)
-        page.outline.enter(Heading(section.head.level, section.name))
-        return Block(section.head.count, read_piece(section.head.text, place, listed=True))
-    return _named(page, section.at, _heading(section), section)
+        place = ItemContext(*_span(page, section), page.outline.topics)
+        page.outline.enter(OutlineHeading(section.head.level, section.name))
+        return EntryBlock(section.head.count, read_piece(section.head.text, place, listed=True))
+    return _build_heading_block(page, section.at, _heading(section), section)
 
 
-def _title(page: Page, section: Section) -> Block:
+def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """The title of the note files what no heading below files."""
     if lists_anything(page, section):
-        return _named(page, section.at, replace(_heading(section), nearest_only=True), section)
+        return _build_heading_block(page, section.at, replace(_heading(section), nearest_only=True), section)
     page.outline.enter(replace(_heading(section), read_on=""))
     reason = no_topic_reason(section.name) or "The title of the note, not a topic; its headings are."
-    return _nothing(page, section, section.head.count, reason)
+    return _build_empty_block(page, section, section.head.count, reason)
 
 
-def _noise(page: Page, section: Section) -> Block:
+def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     page.outline.enter(_heading(section))
     reason = f"The section “{section.name}” is about the list itself, not about what it lists; nothing is made of it."
-    return _nothing(page, section, section.end - section.at, reason)
+    return _build_empty_block(page, section, section.end - section.at, reason)
 
 
-def _part(page: Page, section: Section) -> Block:
+def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """A heading inside the notes on a paper; beside the paper's own heading it stands as if below it."""
     paper = page.outline.paper
     inside = any(each.paper and each.level < section.head.level for each in page.outline.open)
@@ -91,35 +91,37 @@ def _part(page: Page, section: Section) -> Block:
 _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
 
 
-def _fold(page: Page, section: Section) -> Block:
+def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """A bold line or a summary."""
     if paper_in(page, section):
         return read_paper(page, section)
     if section.found and not section.head.is_fold:
-        place = Place(*_span(page, section), page.outline.topics)
-        return Block(section.head.count, read_piece(section.head.text, place, listed=True))
-    if section.head.is_fold and squeezed(section.name) in _HIDING and not holds_papers(page, section):
+        place = ItemContext(*_span(page, section), page.outline.topics)
+        return EntryBlock(section.head.count, read_piece(section.head.text, place, listed=True))
+    if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
         page.outline.enter_fold(_heading(section))
         return _remark(page, section, "What a fold hides of the paper above.")
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
         return _remark(page, section, f"A heading in the notes on “{page.outline.paper[:100]}”.")
-    return _named(page, section.at, _heading(section), section)
+    return _build_heading_block(page, section.at, _heading(section), section)
 
 
-def _remark(page: Page, section: Section, reason: str) -> Block:
+def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
     first, last = _span(page, section)
-    entry = Entry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
-    return Block(section.head.count, [entry])
+    entry = ParsedEntry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
+    return EntryBlock(section.head.count, [entry])
 
 
-def _heading(section: Section) -> Heading:
-    return Heading(
+def _heading(section: HeadingSection) -> OutlineHeading:
+    return OutlineHeading(
         section.head.level, section.name, references=lists_references(section.name), fold=section.head.is_fold
     )
 
 
-def _named(page: Page, at: int, heading: Heading, section: Section | None = None) -> Block:
+def _build_heading_block(
+    page: NoteDocument, at: int, heading: OutlineHeading, section: HeadingSection | None = None
+) -> EntryBlock:
     """A topic, or junk with the reason why the heading names none."""
     enter = page.outline.enter_fold if heading.fold else page.outline.enter
     enter(heading)
@@ -133,54 +135,54 @@ def _named(page: Page, at: int, heading: Heading, section: Section | None = None
     reason = stated_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
-    entry = Entry(*span, 1, kind, title=topic or heading.name, topics=outer, decision=decision, reason=reason)
-    return Block(count, [entry, *(_linked_beside(page, section) if section and section.found else [])])
+    entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=outer, decision=decision, reason=reason)
+    return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.found else [])])
 
 
-def _linked_beside(page: Page, section: Section) -> list[Entry]:
+def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:
     """What a topic's heading links: further entries of its line, filed under the topic."""
-    place = Place(*_span(page, section), page.outline.topics)
+    place = ItemContext(*_span(page, section), page.outline.topics)
     linked = read_piece(section.head.text, place, listed=True)
     if names_a_form(section.name):  # [HPCA 2024](address): its proceedings
         linked = [replace(entry, paper_kind="page", reason="") for entry in linked]
     return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(linked, 2) if entry.identifiers]
 
 
-def _day(page: Page, name: str) -> str:
+def _day(page: NoteDocument, name: str) -> str:
     """The day that heads an entry of a diary of reading."""
     day = iso_day(name)
     return day if day and keeps_a_diary(page) else ""
 
 
-def _nothing(page: Page, section: Section, count: int, reason: str) -> Block:
+def _build_empty_block(page: NoteDocument, section: HeadingSection, count: int, reason: str) -> EntryBlock:
     first = page.lines[section.at].number
-    entry = Entry(first, first + count - 1, 1, "junk", title=section.name, decision="skip", reason=reason)
-    return Block(count, [entry])
+    entry = ParsedEntry(first, first + count - 1, 1, "junk", title=section.name, decision="skip", reason=reason)
+    return EntryBlock(count, [entry])
 
 
-def _span(page: Page, section: Section) -> tuple[int, int]:
+def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
     first = page.lines[section.at].number
     return first, first + section.head.count - 1
 
 
-def _could_be_bare(page: Page, at: int) -> bool:
+def _could_be_bare(page: NoteDocument, at: int) -> bool:
     """Short, alone at the left, no sentence, no question, no address."""
     text, line = page.text(at), page.lines[at]
     if page.text(at - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
-    return not is_question(text) and not page.found(at)
+    return not is_question(text) and not page.links_at(at)
 
 
-def _heads_a_list(page: Page, at: int) -> bool:
+def _heads_a_list(page: NoteDocument, at: int) -> bool:
     if is_bullet(page.text(at + 1)):
         return True
     if not page.text(at + 1):
         return is_bullet(page.text(at + 2))
     below = set()
     for index in range(at + 1, at + 1 + _HEADS_A_LIST):
-        found = page.found(index)
+        found = page.links_at(index)
         if not is_bare(page.text(index), found):
             break
         below.add(found[0].ref)

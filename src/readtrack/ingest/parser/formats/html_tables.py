@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.tables.cells import Cell
-from readtrack.ingest.parser.tables.grids import MARKUP, Grid, read_grid
-from readtrack.ingest.parser.tables.rows import Row
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.tables.cells import TableCell
+from readtrack.ingest.parser.tables.grids import MARKUP, TableGrid, read_grid
+from readtrack.ingest.parser.tables.rows import TableRow
 from readtrack.ingest.parser.tags import Tag, tags
 
 _NAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
@@ -28,7 +28,7 @@ _DEEPEST = 20  # tables in tables: more are not meant, and looking for their end
 
 
 @dataclass
-class _Cell:
+class _HtmlCell:
     text: list[str]
     across: int = 1
     down: int = 1
@@ -36,27 +36,27 @@ class _Cell:
 
 
 @dataclass
-class _Row:
+class _HtmlRow:
     first: int
     last: int
-    cells: list[_Cell] = field(default_factory=list)
+    cells: list[_HtmlCell] = field(default_factory=list)
     closed: bool = False
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if not text.startswith("<"):
         return None
     end = _end(page, at) if _OPENS.match(text) else None
     if end is not None:
-        return Block(end - at, read_grid(_grid(page, at, end)))
+        return EntryBlock(end - at, read_grid(_grid(page, at, end)))
     if _ONLY_TAGS.fullmatch(text):
         number = page.lines[at].number
-        return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=MARKUP)])
+        return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=MARKUP)])
     return None
 
 
-def _end(page: Page, at: int) -> int | None:
+def _end(page: NoteDocument, at: int) -> int | None:
     """Behind the line that closes the table; None where none does, or where Markdown stands in the cells."""
     if _UNCLOSED in page.unclosed:
         return None
@@ -74,34 +74,36 @@ def _end(page: Page, at: int) -> int | None:
     return None
 
 
-def _grid(page: Page, at: int, end: int) -> Grid:
+def _grid(page: NoteDocument, at: int, end: int) -> TableGrid:
     lines = [page.text(index) for index in range(at, end)]
     first = page.lines[at].number
     rows = _spread(_rows(lines, first))
     headed = bool(rows) and _is_heading(rows[0])
-    headings = tuple(Cell.of(cell).words for _, cells in rows[:1] for cell in cells) if headed else ()
-    body = tuple(Row(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :])
-    return Grid(first, lines, headings, body, page.outline.topics)
+    headings = tuple(TableCell.from_text(cell).words for _, cells in rows[:1] for cell in cells) if headed else ()
+    body = tuple(
+        TableRow(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :]
+    )
+    return TableGrid(first, lines, headings, body, page.outline.topics)
 
 
-def _is_heading(row: tuple[_Row, list[str]]) -> bool:
+def _is_heading(row: tuple[_HtmlRow, list[str]]) -> bool:
     cells = row[0].cells
     return len(cells) > 1 and (all(cell.heading for cell in cells) or all(_bold(cell) for cell in cells))
 
 
-def _bold(cell: _Cell) -> bool:
+def _bold(cell: _HtmlCell) -> bool:
     text = " ".join(cell.text).strip()
     return text.startswith("**") and text.endswith("**") and "](" not in text
 
 
-def _is_whole(row: _Row) -> bool:
+def _is_whole(row: _HtmlRow) -> bool:
     return len(row.cells) == 1 and row.cells[0].across > 1
 
 
-def _rows(lines: Sequence[str], first: int) -> list[_Row]:
+def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
     """Rows with their lines; the tags of a table inside a cell count as its text."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    rows: list[_Row] = []
+    rows: list[_HtmlRow] = []
     depth = 0
     for tag in tags("\n".join(lines), _NAMES):
         depth += (tag.name == "table") - (tag.name == "/table")
@@ -112,10 +114,10 @@ def _rows(lines: Sequence[str], first: int) -> list[_Row]:
     return [row for row in rows if row.cells]
 
 
-def _take(rows: list[_Row], tag: Tag, line: int) -> None:
+def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
     """Closing tags may be left out; those that stand are lines of their row."""
     if tag.name == "tr" or (tag.name in _CELLS and (not rows or rows[-1].closed)):
-        rows.append(_Row(line, line))
+        rows.append(_HtmlRow(line, line))
     row = rows[-1] if rows else None
     if row is None or row.closed:
         return
@@ -126,9 +128,9 @@ def _take(rows: list[_Row], tag: Tag, line: int) -> None:
     row.closed = tag.name in _ENDS
 
 
-def _cell(tag: Tag) -> _Cell:
+def _cell(tag: Tag) -> _HtmlCell:
     across, down = (_number(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
-    return _Cell([tag.text], across, down, heading=tag.name == "th")
+    return _HtmlCell([tag.text], across, down, heading=tag.name == "th")
 
 
 def _number(text: str) -> int:
@@ -137,15 +139,15 @@ def _number(text: str) -> int:
     )
 
 
-def _add_text(rows: Sequence[_Row], tag: Tag) -> None:
+def _add_text(rows: Sequence[_HtmlRow], tag: Tag) -> None:
     if rows and rows[-1].cells:
         rows[-1].cells[-1].text.append(tag.text)
 
 
-def _spread(rows: Sequence[_Row]) -> list[tuple[_Row, list[str]]]:
+def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
     """Each row with a text for every column: cells over several rows stand in all of them."""
     above: dict[int, tuple[int, str]] = {}
-    told: list[tuple[_Row, list[str]]] = []
+    told: list[tuple[_HtmlRow, list[str]]] = []
     for row in rows:
         texts: list[str] = []
         for cell in row.cells:

@@ -5,14 +5,14 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from readtrack.infra.text.printable import clean
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.items.build_entry import Place, Told, make
-from readtrack.ingest.parser.items.find_links import find
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.link_spelling import spell
-from readtrack.ingest.parser.markup import MarkedUp
+from readtrack.ingest.parser.markup import MarkupBlock
 from readtrack.ingest.parser.tags import Tag, tags
 
 _BEGINS = re.compile(r"<opml\b|<outline\s", re.IGNORECASE)
@@ -25,17 +25,17 @@ _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
 _MARKUP = "Markup of an outline; nothing is made of it."
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     if not _begins(page, at):
         return None
-    reading = MarkedUp(page, at, _count(page, at))
+    reading = MarkupBlock(page, at, _count(page, at))
     found = list(tags(reading.text, _NAMES))
     for tag, behind in zip_longest(found, found[1:]):
         _read_tag(reading, tag, holds_others=behind is not None and behind.name == "outline" and not tag.alone)
     return reading.block(markup=_MARKUP)
 
 
-def _begins(page: Page, at: int) -> bool:
+def _begins(page: NoteDocument, at: int) -> bool:
     raw = page.lines[at].raw.lstrip("\ufeff \t")
     if not raw.startswith("<"):
         return False
@@ -44,7 +44,7 @@ def _begins(page: Page, at: int) -> bool:
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: Page, at: int) -> int:
+def _count(page: NoteDocument, at: int) -> int:
     """To the end tag of the whole; without one, to the last outline before something else."""
     end = at
     for index in range(at, len(page.lines)):
@@ -58,7 +58,7 @@ def _count(page: Page, at: int) -> int:
     return max(end - at, 1)
 
 
-def _read_tag(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> None:
+def _read_tag(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> None:
     if tag.name == "/outline" and reading.folders:
         reading.folders.pop()
     if tag.name != "outline":
@@ -68,17 +68,17 @@ def _read_tag(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> None:
         reading.folders.append(topic)
 
 
-def _outline(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> str:
+def _outline(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> str:
     """Makes its entries; answers the topic that it is for those under it."""
     told = tag.attributes
     words = clean(told.get("text") or told.get("title", ""))[:_LONGEST]
     first, last = reading.line(tag.start), reading.line(tag.end - 1)
-    place = Place(first, last, reading.topics)
+    place = ItemContext(first, last, reading.topics)
     address = next((told[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(told.get(name, "").strip())), "")
-    found = find(clean(address))
+    found = find_links(clean(address))
     note = clean(told.get("_note") or told.get("description", ""))[:_LONGEST]
     if found:
-        reading.entries.append(make(found[0], Told(words, note), place))
+        reading.entries.append(build_entry(found[0], ItemText(words, note), place))
         return ""
     if holds_others:
         return _heading(reading, words, place)
@@ -87,14 +87,14 @@ def _outline(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> str:
     return ""
 
 
-def _heading(reading: MarkedUp, words: str, place: Place) -> str:
-    if find(words):
+def _heading(reading: MarkupBlock, words: str, place: ItemContext) -> str:
+    if find_links(words):
         reading.entries += read_piece(spell(words), place, listed=True)
         return ""
     reason = no_topic_reason(words) if words else "An outline without any words names no topic; nothing is made of it."
     topic = "" if reason else topic_of(words[:200])
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
-    entry = Entry(place.first, place.last, 1, kind, title=topic or words[:200], topics=place.topics)
+    entry = ParsedEntry(place.first, place.last, 1, kind, title=topic or words[:200], topics=place.topics)
     reading.entries.append(replace(entry, decision=decision, reason=reason))
     return topic
 

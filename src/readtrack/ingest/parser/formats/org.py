@@ -4,21 +4,21 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from readtrack.ingest.parser.bibliography.work import Work, best_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, choose_links
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import works_by_line
 from readtrack.ingest.parser.headings.markup import name_of
 from readtrack.ingest.parser.headings.outline import ATX_STEP, lists_references, no_topic_reason, topic_below
-from readtrack.ingest.parser.headings.outline import Heading as Open
+from readtrack.ingest.parser.headings.outline import OutlineHeading as Open
 from readtrack.ingest.parser.headings.status import stated, stated_reason
-from readtrack.ingest.parser.items.build_entry import Place, link_to
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.items.build_entry import ItemContext, link_to
+from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.org.body import read_body
-from readtrack.ingest.parser.org.extract_text import Outside
-from readtrack.ingest.parser.org.outline import Node, headings, is_org
+from readtrack.ingest.parser.org.extract_text import CitationTarget
+from readtrack.ingest.parser.org.outline import OrgNode, headings, is_org
 from readtrack.ingest.parser.org.papers import read_paper
-from readtrack.ingest.parser.org.roles import PAPER, PART, Heading, alike, roles
+from readtrack.ingest.parser.org.roles import PAPER, PART, OrgHeading, has_similar_titles, roles
 
 _RULE = frozenset("|-+: ")
 _NO_SLASHES = re.compile(r"(?<=\()(https?):(?=[a-z])")
@@ -34,27 +34,27 @@ class OrgNote:
     """Empty for a note that is not Org."""
 
     is_org: bool = False
-    headings: dict[int, Heading] = field(default_factory=dict)
+    headings: dict[int, OrgHeading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Works:
     """The entries of a bibliography in the note, by key and by the index of their line."""
 
-    by_key: dict[str, Work]
-    by_line: dict[int, Work]
+    by_key: dict[str, BibliographyWork]
+    by_line: dict[int, BibliographyWork]
     lines: list[int]
 
-    def only_one_below(self, heading: Heading) -> Work | None:
+    def only_one_below(self, heading: OrgHeading) -> BibliographyWork | None:
         """An entry of the same title in the subtree belongs to its heading."""
         first, behind = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
         if behind - first != 1:
             return None
         work = self.by_line[self.lines[first]]
-        return work if alike(work.title, heading.title) else None
+        return work if has_similar_titles(work.title, heading.title) else None
 
 
-def _works(page: Page) -> Works:
+def _works(page: NoteDocument) -> Works:
     known = page.kept.get("org_works")
     if not isinstance(known, Works):
         by_line = works_by_line(page)
@@ -64,7 +64,7 @@ def _works(page: Page) -> Works:
     return known
 
 
-def org_note(page: Page) -> OrgNote:
+def org_note(page: NoteDocument) -> OrgNote:
     """Looked at once, whoever asks."""
     known = page.kept.get(NAME)
     if not isinstance(known, OrgNote):
@@ -76,7 +76,7 @@ def org_note(page: Page) -> OrgNote:
     return known
 
 
-def _spelled(line: Line) -> Line:
+def _spelled(line: TextLine) -> TextLine:
     """Rules of tables, remarks behind links and files as in Markdown; forgotten slashes; no marks of footnotes."""
     text = line.text
     if text.startswith("|-") and set(text) <= _RULE:
@@ -89,10 +89,10 @@ def _spelled(line: Line) -> Line:
         text = _FOOTNOTE_MARK.sub("", text).strip()
     if "(file:" in text:
         text = _FILE.sub("](", text)
-    return line if text == line.text else Line(line.number, line.raw, text, line.indent)
+    return line if text == line.text else TextLine(line.number, line.raw, text, line.indent)
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     heading = org_note(page).headings.get(at)
     if heading is None:
         return None
@@ -101,29 +101,29 @@ def read(page: Page, at: int) -> Block | None:
     return _part(heading) if heading.role == PART else _topic(heading)
 
 
-def _paper(heading: Heading) -> Block:
+def _paper(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     page.outline.enter(Open(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
     number = page.lines[node.at].number
-    place = Place(number, number, topics, node.status or page.outline.status)
+    place = ItemContext(number, number, topics, node.status or page.outline.status)
     end, entries = read_paper(heading, place, _outside(heading))
     page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
-    return Block(end - node.at, entries)
+    return EntryBlock(end - node.at, entries)
 
 
-def _outside(heading: Heading) -> Outside:
+def _outside(heading: OrgHeading) -> CitationTarget:
     """The entries of a bibliography in the same note that the heading cites, or the only one below it."""
     works = _works(heading.page)
     cited = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
     work = next(iter(cited), None) or works.only_one_below(heading)
     if work is None:
-        return Outside()
-    main, extras = best_of(work)
-    return Outside(tuple([main, *extras] if main else extras), work.told)
+        return CitationTarget()
+    main, extras = choose_links(work)
+    return CitationTarget(tuple([main, *extras] if main else extras), work.told)
 
 
-def _topic(heading: Heading) -> Block:
+def _topic(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     name = name_of(node.title) or node.title
     end, outer = heading.facts.drawers_end, _outer(heading)
@@ -136,16 +136,16 @@ def _topic(heading: Heading) -> Block:
         return _block(heading, end, "snippet", text=node.title, topics=outer)
     if reason:
         return _block(heading, end, "junk", title=name, topics=outer, decision="skip", reason=reason)
-    links = tuple(link_to(found) for found in heading.found if found.address)
+    links = tuple(link_to(found) for found in heading.title_links if found.address)
     return _block(heading, end, "topic", title=topic, topics=outer, links=links)
 
 
-def _outer_names(node: Node) -> tuple[str, ...]:
+def _outer_names(node: OrgNode) -> tuple[str, ...]:
     """The heading above, though it be no topic: enough to tell whose rest a rest is."""
     return (node.parent.title,) if node.parent else ()
 
 
-def _part(heading: Heading) -> Block:
+def _part(heading: OrgHeading) -> EntryBlock:
     """A heading within the notes on a paper: what stands below it is filed as the paper is."""
     node, page = heading.node, heading.page
     page.outline.enter(Open(_level(heading), node.title))
@@ -155,19 +155,19 @@ def _part(heading: Heading) -> Block:
     return _block(heading, end, "snippet", text=text, topics=page.outline.topics)
 
 
-def _outer(heading: Heading) -> tuple[str, ...]:
+def _outer(heading: OrgHeading) -> tuple[str, ...]:
     heading.page.outline.enter(Open(_level(heading), ""))
     return heading.page.outline.topics
 
 
-def _block(heading: Heading, end: int, kind: str, **what: object) -> Block:
+def _block(heading: OrgHeading, end: int, kind: str, **what: object) -> EntryBlock:
     """The heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
     first, last = page.lines[node.at].number, page.lines[end - 1].number
-    return Block(end - node.at, [Entry(first, last, 1, kind, **what)])  # type: ignore[arg-type]
+    return EntryBlock(end - node.at, [ParsedEntry(first, last, 1, kind, **what)])  # type: ignore[arg-type]
 
 
-def _level(heading: Heading) -> int:
+def _level(heading: OrgHeading) -> int:
     level = heading.node.level
     return level * ATX_STEP if level <= _DEEPEST else _DEEPEST * ATX_STEP + min(level - _DEEPEST, ATX_STEP - 1)
 

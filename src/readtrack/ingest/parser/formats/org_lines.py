@@ -3,15 +3,15 @@
 import re
 
 from readtrack.infra.text.titles.dates import iso_date
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.formats.bibtex import framed
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats.bibtex import read_framed_entries
 from readtrack.ingest.parser.formats.org import org_note
-from readtrack.ingest.parser.items.build_entry import Place, Told, make, make_unlinked
-from readtrack.ingest.parser.items.find_links import find
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.org.citations import cited, cited_only, without_citations
-from readtrack.ingest.parser.org.properties import end_of_drawer, is_planning, read_facts
-from readtrack.ingest.parser.vocabulary.author_names import listed
+from readtrack.ingest.parser.org.properties import end_of_drawer, is_planning, read_properties
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
 
 _BEGIN = re.compile(r"#\+begin_(?P<name>\w{1,30})\b.*", re.IGNORECASE)
 _FIXED = re.compile(r": .+|:$")
@@ -25,7 +25,7 @@ _COMMENT = "A comment of the Org note; nothing is made of it."
 _DRAWER = "Properties and dates that Org keeps; nothing is made of them."
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     if not org_note(page).is_org:
         return None
     text = page.text(at)
@@ -34,79 +34,89 @@ def read(page: Page, at: int) -> Block | None:
     if text.startswith(":"):
         return _colon_line(page, at)
     if is_planning(text):
-        return Block(1, [_skipped(page, at, at, _DRAWER)])
+        return EntryBlock(1, [_skipped(page, at, at, _DRAWER)])
     return _lone_citation(page, at) if "cite" in text.casefold() else None
 
 
-def _hash_line(page: Page, at: int) -> Block | None:
+def _hash_line(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if begin := _BEGIN.fullmatch(text):
         return _block(page, at, begin["name"].lower())
     if text.startswith("#+"):
-        return Block(1, [_skipped(page, at, at, _SETTING)])
-    return Block(1, [_skipped(page, at, at, _COMMENT)]) if text == "#" or text.startswith("# ") else None
+        return EntryBlock(1, [_skipped(page, at, at, _SETTING)])
+    return EntryBlock(1, [_skipped(page, at, at, _COMMENT)]) if text == "#" or text.startswith("# ") else None
 
 
-def _block(page: Page, at: int, name: str) -> Block:
+def _block(page: NoteDocument, at: int, name: str) -> EntryBlock:
     """Code and examples are one snippet; quotations are read line by line, for what they may name."""
     closing = f"#+end_{name}"
     last = next((n for n in _below(page, at) if page.text(n).lower().startswith(closing)), None)
     if last is None or name in {"quote", "center", "verse", "abstract"}:
-        return Block(1, [_skipped(page, at, at, _SETTING)])
-    if entries := framed(page, at, last):
+        return EntryBlock(1, [_skipped(page, at, at, _SETTING)])
+    if entries := read_framed_entries(page, at, last):
         return entries
     lines = page.lines[at : last + 1]
     text = "\n".join(line.text for line in lines[1:-1])
-    return Block(
-        last - at + 1, [Entry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)]
+    return EntryBlock(
+        last - at + 1,
+        [ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)],
     )
 
 
-def _below(page: Page, at: int) -> range:
+def _below(page: NoteDocument, at: int) -> range:
     return range(at + 1, min(len(page.lines), at + _LONGEST_BLOCK))
 
 
-def _colon_line(page: Page, at: int) -> Block | None:
+def _colon_line(page: NoteDocument, at: int) -> EntryBlock | None:
     last = end_of_drawer(page, at, len(page.lines))
     if last is not None:
         paper = _paper_of_the_note(page, at) if not page.outline.open else None
-        return Block(last - at + 1, [paper or _skipped(page, at, last, _DRAWER)])
+        return EntryBlock(last - at + 1, [paper or _skipped(page, at, last, _DRAWER)])
     if not _FIXED.match(page.text(at)):
         return None
     number = page.lines[at].number
-    return Block(1, [Entry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(at)[1:].strip())])
+    return EntryBlock(
+        1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(at)[1:].strip())]
+    )
 
 
-def _paper_of_the_note(page: Page, at: int) -> Entry | None:
+def _paper_of_the_note(page: NoteDocument, at: int) -> ParsedEntry | None:
     """A note on one paper: the drawer above its title says which."""
-    facts = read_facts(page, at, len(page.lines))
-    found = [each for _, value in facts.addresses for each in find(value)]
+    facts = read_properties(page, at, len(page.lines))
+    found = [each for _, value in facts.addresses for each in find_links(value)]
     lines = range(facts.end, min(facts.end + _NEAR_TITLE, len(page.lines)))
     title = next((text["title"] for n in lines if (text := _TITLE.fullmatch(page.text(n)))), "")
     if not title or not (found or facts.citing):
         return None
-    told = Told(
-        title, authors=listed(facts.said.get("authors", "")), published=iso_date(facts.said.get("published", ""))
+    told = ItemText(
+        title,
+        authors=parse_author_list(facts.said.get("authors", "")),
+        published=iso_date(facts.said.get("published", "")),
     )
-    place = Place(page.lines[at].number, page.lines[facts.end - 1].number)
-    return make(found[0], told, place, found[1:]) if found else make_unlinked(told, place)
+    place = ItemContext(page.lines[at].number, page.lines[facts.end - 1].number)
+    return build_entry(found[0], told, place, found[1:]) if found else build_unlinked_entry(told, place)
 
 
-def _lone_citation(page: Page, at: int) -> Block | None:
+def _lone_citation(page: NoteDocument, at: int) -> EntryBlock | None:
     """A bullet or a line that only cites: a lead, as a key is no title."""
     raw = page.lines[at].raw
     keys = cited(raw)
     rest = _BRACKETED.sub("", without_citations(_BULLET.sub("", page.text(at))))
-    if not keys or page.found(at) or any(character.isalpha() for character in rest):
+    if not keys or page.links_at(at) or any(character.isalpha() for character in rest):
         return None
     number = page.lines[at].number
-    return Block(
-        1, [Entry(number, number, 1, "lead", topics=page.outline.topics, text=page.text(at), reason=cited_only(keys))]
+    return EntryBlock(
+        1,
+        [
+            ParsedEntry(
+                number, number, 1, "lead", topics=page.outline.topics, text=page.text(at), reason=cited_only(keys)
+            )
+        ],
     )
 
 
-def _skipped(page: Page, first: int, last: int, reason: str) -> Entry:
-    return Entry(page.lines[first].number, page.lines[last].number, 1, "junk", decision="skip", reason=reason)
+def _skipped(page: NoteDocument, first: int, last: int, reason: str) -> ParsedEntry:
+    return ParsedEntry(page.lines[first].number, page.lines[last].number, 1, "junk", decision="skip", reason=reason)
 
 
 SHAPE = Shape("org_lines", 7, read)

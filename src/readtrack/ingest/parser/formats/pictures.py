@@ -2,20 +2,24 @@
 
 import re
 
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 
 _PICTURE = r"!\[[^\[\]]{0,300}\]\([^()]{0,1500}\)"
 _LINE = re.compile(rf"(?:[-*]\s)?(?:(?:\[\s?{_PICTURE}\s?\]\([^()]{{0,1500}}\)|{_PICTURE})[\s|·•]{{0,10}}){{1,60}}")
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
-    if "![" not in text[:4] or not _LINE.fullmatch(text) or any(each.paper_kind == "paper" for each in page.found(at)):
+    if (
+        "![" not in text[:4]
+        or not _LINE.fullmatch(text)
+        or any(each.paper_kind == "paper" for each in page.links_at(at))
+    ):
         return None
     number = page.lines[at].number
     reason = "Pictures, such as badges and banners; nothing is made of them."
-    return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=reason)])
+    return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 
 SHAPE = Shape("pictures", 35, read)

@@ -2,13 +2,13 @@
 
 import re
 
-from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.labels import labelled
-from readtrack.ingest.parser.items.build_entry import Place
-from readtrack.ingest.parser.items.link_roles import said_role
+from readtrack.ingest.parser.headings.labels import parse_label
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
@@ -24,50 +24,50 @@ _WRAPPED_AT = 60
 _MAX_LINES = 200
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     end = at + 1
     while end - at < _MAX_LINES and _goes_on(page, end):
         end += 1
     text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(at, end))
-    place = Place(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
+    place = ItemContext(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
     if _cites(page, at):
-        return Block(end - at, read_piece(text, place, listed=True, references=True))
-    return Block(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
+        return EntryBlock(end - at, read_piece(text, place, listed=True, references=True))
+    return EntryBlock(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
 
 
-def _cites(page: Page, at: int) -> bool:
+def _cites(page: NoteDocument, at: int) -> bool:
     """Names, a title and behind them its only address."""
-    found = page.found(at)
-    return len(found) == 1 and found[0].label is None and bool(cite(page.text(at)[: found[0].start]).authors)
+    found = page.links_at(at)
+    return len(found) == 1 and found[0].label is None and bool(parse_citation(page.text(at)[: found[0].start]).authors)
 
 
 def _with_quoted_titles(text: str) -> str:
     if "://" not in text or not any(mark in text for mark in '》』”"'):
         return text
-    return _QUOTED.sub(_titled, text)
+    return _QUOTED.sub(_link_title, text)
 
 
-def _titled(quoted: re.Match[str]) -> str:
+def _link_title(quoted: re.Match[str]) -> str:
     """`“Title” (address)` -> `[Title](address)`, unless other words stand between."""
-    if not all(said_role(word) for word in _BETWEEN.findall(quoted["between"])):
+    if not all(role_from_label(word) for word in _BETWEEN.findall(quoted["between"])):
         return quoted[0]
     title = next(title for title in quoted.group("a", "b", "c", "d") if title)
     year = "".join(character for character in quoted["between"] if character.isdigit())
     return f"[{title}]({quoted['address']})" + (f" ({year})" if len(year) == len("2023") else "")
 
 
-def _goes_on(page: Page, at: int) -> bool:
+def _goes_on(page: NoteDocument, at: int) -> bool:
     """A long line that does not end a sentence was wrapped; short lines are thoughts of their own."""
     above, here = page.text(at - 1), page.text(at)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not here or here.startswith(_STARTS_SOMETHING):
         return False
     return (
         not is_bullet(here)
-        and not labelled(here)
+        and not parse_label(here)
         and not _REFERENCE.match(here)
-        and not page.found(at)
-        and not page.found(at - 1)
-        and not page.found(at + 1)
+        and not page.links_at(at)
+        and not page.links_at(at - 1)
+        and not page.links_at(at + 1)
     )
 
 

@@ -9,13 +9,13 @@ from readtrack.ingest.parser.bibliography.tagged_records import (
     read_ris,
 )
 from readtrack.ingest.parser.bibliography.work import entry_of
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.items.build_entry import ItemContext
 
 _FEWEST_TAGS = 2
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
     if begins_ris(text) or (text[2:3] in {" ", "-"} and is_headless_ris(page.lines, at)):
         record, make = read_ris(page.lines, at), work_of_ris
@@ -26,7 +26,7 @@ def read(page: Page, at: int) -> Block | None:
     if len(record.values) < _FEWEST_TAGS:
         return None
     first, last = page.lines[at].number, page.lines[at + record.count - 1].number
-    return Block(record.count, [entry_of(make(record), Place(first, last, page.outline.topics))])
+    return EntryBlock(record.count, [entry_of(make(record), ItemContext(first, last, page.outline.topics))])
 
 
 SHAPE = Shape("ris", 9, read)

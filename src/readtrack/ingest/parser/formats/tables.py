@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.table_rows import split_row
-from readtrack.ingest.parser.document import Block, Page, Shape
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.tables.grids import Grid, read_grid
-from readtrack.ingest.parser.tables.rows import Row
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.tables.grids import TableGrid, read_grid
+from readtrack.ingest.parser.tables.rows import TableRow
 
 _RULE = re.compile(r"\|?\s?:?(?:-{1,2000}|—{1,100}):?\s?(?:[|+]\s?:?(?:-{1,2000}|—{1,100})?:?\s?){0,60}\|?")
 _LEGEND = re.compile(
@@ -16,7 +16,7 @@ _LEGEND = re.compile(
 _BLANK = "Nothing stands here."
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     ruled = _has_rule(page, at)
     if not ruled and not _begins_without_rule(page, at):
         return None
@@ -24,10 +24,10 @@ def read(page: Page, at: int) -> Block | None:
     end = _end(page, at + 2 if ruled else at, strict=strict)
     entries = _with_blanks(page, at, read_grid(_grid(page, at, end, ruled=ruled)))
     legend = _legend(page, at, end) if all(entry.kind in {"table", "blank"} for entry in entries) else []
-    return Block(end - at + sum(entry.last - entry.first + 1 for entry in legend), [*entries, *legend])
+    return EntryBlock(end - at + sum(entry.last - entry.first + 1 for entry in legend), [*entries, *legend])
 
 
-def _text(page: Page, at: int) -> str:
+def _text(page: NoteDocument, at: int) -> str:
     text = page.text(at)
     return text.lstrip("> ") if text.startswith(">") else text
 
@@ -36,16 +36,16 @@ def _is_rule(text: str) -> bool:
     return "-" in text and "|" in text and _RULE.fullmatch(text) is not None
 
 
-def _has_rule(page: Page, at: int) -> bool:
+def _has_rule(page: NoteDocument, at: int) -> bool:
     return "|" in page.text(at) and _is_rule(_text(page, at + 1)) and not _is_rule(_text(page, at))
 
 
-def _begins_without_rule(page: Page, at: int) -> bool:
+def _begins_without_rule(page: NoteDocument, at: int) -> bool:
     here, below = _text(page, at), _text(page, at + 1)
     return here.startswith("|") and here.count("|") > 2 and below.startswith("|")
 
 
-def _end(page: Page, at: int, *, strict: bool) -> int:
+def _end(page: NoteDocument, at: int, *, strict: bool) -> int:
     """One empty line between two rows does not end a table, unless another table begins behind it."""
     while True:
         if _is_row(_text(page, at), strict=strict):
@@ -60,7 +60,7 @@ def _is_row(text: str, *, strict: bool) -> bool:
     return text.startswith("|") if strict else "|" in text
 
 
-def _continues(page: Page, at: int) -> bool:
+def _continues(page: NoteDocument, at: int) -> bool:
     above = _text(page, at - 2)
     here = _text(page, at)
     return (
@@ -71,7 +71,7 @@ def _continues(page: Page, at: int) -> bool:
     )
 
 
-def _grid(page: Page, at: int, end: int, *, ruled: bool) -> Grid:
+def _grid(page: NoteDocument, at: int, end: int, *, ruled: bool) -> TableGrid:
     headings = tuple(split_row(_text(page, at))) if ruled else ()
     width = len(headings)
     rows = tuple(
@@ -80,15 +80,15 @@ def _grid(page: Page, at: int, end: int, *, ruled: bool) -> Grid:
         if page.text(index) and not _is_rule(_text(page, index))
     )
     lines = [page.text(index) for index in range(at, end)]
-    return Grid(page.lines[at].number, lines, headings if any(headings) else (), rows, page.outline.topics)
+    return TableGrid(page.lines[at].number, lines, headings if any(headings) else (), rows, page.outline.topics)
 
 
-def _row(page: Page, index: int, width: int) -> Row:
+def _row(page: NoteDocument, index: int, width: int) -> TableRow:
     line = page.lines[index]
-    return Row(line.number, line.number, tuple(split_row(_text(page, index), width)), raw=line.raw)
+    return TableRow(line.number, line.number, tuple(split_row(_text(page, index), width)), raw=line.raw)
 
 
-def _with_blanks(page: Page, at: int, entries: list[Entry]) -> list[Entry]:
+def _with_blanks(page: NoteDocument, at: int, entries: list[ParsedEntry]) -> list[ParsedEntry]:
     """An empty line inside stays one."""
     start = page.lines[at].number - at
     return [
@@ -107,16 +107,16 @@ def _with_blanks(page: Page, at: int, entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def _legend(page: Page, at: int, end: int) -> list[Entry]:
+def _legend(page: NoteDocument, at: int, end: int) -> list[ParsedEntry]:
     """The line that explains the marks, at most one blank line below the table."""
     gap = 0 if page.text(end) else 1
     line = end + gap
     if not _LEGEND.match(page.text(line)):
         return []
     first, last, number = page.lines[at].number, page.lines[end - 1].number, page.lines[line].number
-    blank = Entry(number - 1, number - 1, 1, "blank", decision="skip", reason=_BLANK)
+    blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=_BLANK)
     reason = f"The legend of the table in lines {first} to {last}."
-    legend = Entry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)
+    legend = ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)
     return [*([blank] if gap else []), legend]
 
 

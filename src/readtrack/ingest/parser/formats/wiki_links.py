@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
-from readtrack.ingest.parser.document import Block, OpenItem, Page, Shape
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.notes_below import LINKED
-from readtrack.ingest.parser.items.build_entry import Place, Told, make_unlinked
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _WIKI = re.compile(
@@ -25,14 +25,14 @@ _FEWEST_WORDS = 3
 _FEWEST_NOTES = 3
 
 
-def read(page: Page, at: int) -> Block | None:
+def read(page: NoteDocument, at: int) -> EntryBlock | None:
     text = page.text(at)
-    if page.found(at) or text.startswith(("|", "#")):
+    if page.links_at(at) or text.startswith(("|", "#")):
         return None
     if "[[" in text:
-        return _linked(page, at, _WIKI)
+        return _read_links(page, at, _WIKI)
     if "](" in text and _is_item(text):
-        return _linked(page, at, _LOCAL)
+        return _read_links(page, at, _LOCAL)
     bullet = _BULLET.match(text)
     if not bullet or not (_is_beside_one(page, at) if page.outline.paper else _is_vault(page)):
         return None
@@ -40,11 +40,11 @@ def read(page: Page, at: int) -> Block | None:
     among_titles = _is_title(head.rest) or (_is_beside_one(page, at) and could_be_title(head.rest))
     if not among_titles or head.rest.endswith((".", "。", "?")):
         return None
-    told = Told(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
-    return Block(1, [_entry(page, at, told)])
+    told = ItemText(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
+    return EntryBlock(1, [_entry(page, at, told)])
 
 
-def _linked(page: Page, at: int, pattern: re.Pattern[str]) -> Block | None:
+def _read_links(page: NoteDocument, at: int, pattern: re.Pattern[str]) -> EntryBlock | None:
     """One entry for each title; the words round it are its text."""
     text = page.text(at)
     links = list(pattern.finditer(text))
@@ -57,16 +57,16 @@ def _linked(page: Page, at: int, pattern: re.Pattern[str]) -> Block | None:
     rest = pattern.sub("", head.rest).strip(_JOINTS)
     alone = bullet is not None and len(links) == 1
     shown = rest if alone else pattern.sub(lambda link: link["shown"] or link["name"], head.rest)
-    told = Told(text=shown, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
+    told = ItemText(text=shown, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
     named = enumerate(dict.fromkeys(titles), 1)
-    return Block(1, [_entry(page, at, replace(told, title=title), part) for part, title in named])
+    return EntryBlock(1, [_entry(page, at, replace(told, title=title), part) for part, title in named])
 
 
-def _entry(page: Page, at: int, told: Told, part: int = 1) -> Entry:
+def _entry(page: NoteDocument, at: int, told: ItemText, part: int = 1) -> ParsedEntry:
     line = page.lines[at]
     page.close_items(line.indent)
     topics = dict.fromkeys([*page.outline.topics, *(item.topic for item in page.items if item.topic)])
-    entry = make_unlinked(told, Place(line.number, line.number, tuple(topics)))
+    entry = build_unlinked_entry(told, ItemContext(line.number, line.number, tuple(topics)))
     page.nest(OpenItem(line.indent, "", entry.title))
     return replace(entry, part=part, reason=LINKED)
 
@@ -87,7 +87,7 @@ def _is_item(text: str) -> bool:
     return _BULLET.match(text) is not None or any(pattern.fullmatch(text) for pattern in (_WIKI, _LOCAL))
 
 
-def _lists_notes(page: Page, pattern: re.Pattern[str]) -> bool:
+def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
     """Most of the notes that this one links to are called like papers."""
     kept = f"notes{pattern is _WIKI}"
     if kept not in page.kept:
@@ -105,13 +105,13 @@ def _is_title(name: str) -> bool:
     )
 
 
-def _is_beside_one(page: Page, at: int) -> bool:
+def _is_beside_one(page: NoteDocument, at: int) -> bool:
     """In the notes on a paper, only a list of links makes a bare line a title."""
     beside = f"{page.text(at - 1)} {page.text(at + 1)}"
     return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(beside))
 
 
-def _is_vault(page: Page) -> bool:
+def _is_vault(page: NoteDocument) -> bool:
     """Somewhere in the note a title is linked like that."""
     if "vault" not in page.kept:
         links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))

@@ -6,21 +6,21 @@ Told by what stands in the heading, by what stands beneath it, and by the headin
 import re
 
 from readtrack.infra.text.titles.dates import iso_day, take_date
-from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.evidence import is_list_name, lists, paper_in, plainly_names, word_count
-from readtrack.ingest.parser.headings.lines_below import Beneath, beneath
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.markup import Headline, name_of, strong, weak
-from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeezed
-from readtrack.ingest.parser.headings.section import Role, Section
+from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name
+from readtrack.ingest.parser.headings.section import HeadingSection, Role
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
-from readtrack.ingest.parser.items.find_links import find
+from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.vocabulary.person_names import is_name, names_in
 
-_ABOUT = frozenset(map(squeezed, ABOUT_THE_LIST))
-_CITE = frozenset(map(squeezed, CITE_THE_LIST))
-_FIELDS = frozenset(map(squeezed, FIELDS_OF_PAPER))
-_PARTS = frozenset(map(squeezed, PARTS_OF_NOTES))
+_ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
+_CITE = frozenset(map(squeeze_name, CITE_THE_LIST))
+_FIELDS = frozenset(map(squeeze_name, FIELDS_OF_PAPER))
+_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _READING = re.compile(
     r"\b(?:read|reading|diary|journal|log|logs)\b|日记|日記|日誌|読書|読んだ|読みました|论文阅读|閱讀|阅读",
     re.IGNORECASE,
@@ -33,22 +33,22 @@ _BEGINS_ITEM = frozenset("-*+|[0123456789")
 _FEW, _SHORT_NAME = 2, 3
 
 
-def sections_of(page: Page) -> dict[int, Section]:
+def sections_of(page: NoteDocument) -> dict[int, HeadingSection]:
     """By the index of the heading's line. Read once for a note."""
     if page.sections is None:
         found = _sections(page)
         page.sections = {section.at: section for section in found}
-        _tell(page, found)
+        _assign_roles(page, found)
     return page.sections
 
 
-def _sections(page: Page) -> list[Section]:
-    found: list[Section] = []
+def _sections(page: NoteDocument) -> list[HeadingSection]:
+    found: list[HeadingSection] = []
     open_ones: list[int] = []
     for at, head in _headlines(page):
         if found:
             found[-1].end = at
-        section = Section(at, head, name_of(head.text), len(page.lines), find(head.text))
+        section = HeadingSection(at, head, name_of(head.text), len(page.lines), find_links(head.text))
         while open_ones and found[open_ones[-1]].head.level >= head.level:
             open_ones.pop()
         if open_ones:
@@ -59,7 +59,7 @@ def _sections(page: Page) -> list[Section]:
     return found
 
 
-def _headlines(page: Page) -> list[tuple[int, Headline]]:
+def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
     heads: list[tuple[int, Headline]] = []
     fence = ""
     skip = -1
@@ -70,48 +70,48 @@ def _headlines(page: Page) -> list[tuple[int, Headline]]:
         elif not fence and text and at > skip and at not in page.asides and (head := strong(page, at)):
             heads.append((at, head))
             skip = at + head.count - 1
-    return heads if not fence else _unfenced(page)
+    return heads if not fence else _list_unfenced_headlines(page)
 
 
-def _unfenced(page: Page) -> list[tuple[int, Headline]]:
+def _list_unfenced_headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
     """A fence that nothing closes fences nothing."""
     return [
         (at, head) for at, line in enumerate(page.lines) if line.text.startswith("#") and (head := strong(page, at))
     ]
 
 
-def _tell(page: Page, found: list[Section]) -> None:
+def _assign_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
     for section in found:
         if _is_noise(page, section, found):
             section.role = Role.NOISE
         elif (
-            _signed(page, section, found)
-            or _described(page, section, found)
+            _has_author_heading(page, section, found)
+            or _has_field_heading(page, section, found)
             or paper_in(page, section)
-            or _parted(page, section, found)
+            or _has_section_parts(page, section, found)
         ):
             section.role = Role.PAPER
-    _tell_beside(page, found)
-    _tell_parts(page, found)
-    _tell_unnamed(page, found)
-    _tell_title(found)
+    _assign_sibling_roles(page, found)
+    _assign_part_roles(page, found)
+    _assign_unnamed_role(page, found)
+    _assign_title_role(found)
 
 
-def _is_noise(page: Page, section: Section, found: list[Section]) -> bool:
+def _is_noise(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
     """Unless papers stand there after all."""
-    name = squeezed(section.name)
+    name = squeeze_name(section.name)
     if name in _CITE:
         return any(_BIBTEX.match(page.text(at)) for at in range(section.body, section.end))
     if name not in _ABOUT or len(section.children) > _FEW:
         return False
     last = found[section.children[-1]].end if section.children else section.end
-    papers = sum(each.ref.scheme in STRONG for at in range(section.body, last) for each in page.found(at))
+    papers = sum(each.ref.scheme in STRONG for at in range(section.body, last) for each in page.links_at(at))
     return papers < _FEW
 
 
-def _parted(page: Page, section: Section, found: list[Section]) -> bool:
+def _has_section_parts(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
     """A title with headings such as Motivation, Method, Results beneath, and no lists of links under them."""
-    parts = [squeezed(found[child].name) in _PARTS | _FIELDS for child in section.children]
+    parts = [squeeze_name(found[child].name) in _PARTS | _FIELDS for child in section.children]
     if len(parts) < _FEW or sum(parts) * 2 < len(parts) or no_topic_reason(section.name):
         return False
     if word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
@@ -119,7 +119,7 @@ def _parted(page: Page, section: Section, found: list[Section]) -> bool:
     return not any(lists(page, found[child]) >= _FEW for child in section.children)
 
 
-def _signed(page: Page, section: Section, found: list[Section]) -> bool:
+def _has_author_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
     """A title with a heading right below that gives its authors."""
     if not section.children or word_count(section.name) < _SHORT_NAME:
         return False
@@ -129,21 +129,21 @@ def _signed(page: Page, section: Section, found: list[Section]) -> bool:
     date = take_date(below.name)
     alone = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)  # else Gradient Descent is
     authors = names_in(date.rest) or ((date.rest,) if alone else ())
-    if not authors or squeezed(below.name) in _PARTS or lists(page, below):
+    if not authors or squeeze_name(below.name) in _PARTS or lists(page, below):
         return False
     year = int(date.iso[:4]) if date.iso else None
-    section.told = Beneath(below.body, 1, authors=authors, published=date.iso, year=year)
+    section.told = PaperDetails(below.body, 1, authors=authors, published=date.iso, year=year)
     return True
 
 
-def _described(page: Page, section: Section, found: list[Section]) -> bool:
+def _has_field_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
     """A title whose first heading below heads the fields of the paper: Metadata, 论文信息."""
     if not section.children or section.found or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
     below = found[section.children[0]]
-    if squeezed(below.name) not in _FIELDS or below.at - section.at > _LOOKED_AHEAD // 2:
+    if squeeze_name(below.name) not in _FIELDS or below.at - section.at > _LOOKED_AHEAD // 2:
         return False
-    told = beneath(page, below.body, below.end)
+    told = read_details(page, below.body, below.end)
     if told.weight < _FEW or told.title or not (told.own or told.authors or told.venue):
         return False
     told.text += [text for at in range(section.body, below.at) if (text := page.text(at))]
@@ -151,9 +151,9 @@ def _described(page: Page, section: Section, found: list[Section]) -> bool:
     return True
 
 
-def _tell_beside(page: Page, found: list[Section]) -> None:
+def _assign_sibling_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
     """Where most headings of a level are papers, one that could be a title and lists nothing is one, too."""
-    by_level: dict[int, list[Section]] = {}
+    by_level: dict[int, list[HeadingSection]] = {}
     for section in found:
         by_level.setdefault(section.head.level, []).append(section)
     for beside in by_level.values():
@@ -168,7 +168,7 @@ def _tell_beside(page: Page, found: list[Section]) -> None:
                 section.role = Role.PAPER
 
 
-def _could_be_paper(page: Page, section: Section, found: list[Section]) -> bool:
+def _could_be_paper(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
     if section.found or lists(page, section) or no_topic_reason(section.name) or is_list_name(section.name):
         return False
     if section.parent is not None and found[section.parent].role is Role.PAPER:
@@ -176,7 +176,7 @@ def _could_be_paper(page: Page, section: Section, found: list[Section]) -> bool:
     return not _TALK.search(section.name) and (word_count(section.name) > _SHORT_NAME or plainly_names(section.name))
 
 
-def _tell_parts(page: Page, found: list[Section]) -> None:
+def _assign_part_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
     """Below a paper, and beside one when nothing is filed there, headings part the notes on it."""
     above: dict[tuple[int | None, int], bool] = {}
     for section in found:
@@ -189,26 +189,26 @@ def _tell_parts(page: Page, found: list[Section]) -> None:
             section.role = Role.PART
 
 
-def _tell_unnamed(page: Page, found: list[Section]) -> None:
+def _assign_unnamed_role(page: NoteDocument, found: list[HeadingSection]) -> None:
     """Background, Problem, Goal, Method …: the notes on one paper whose name is that of the file."""
     outer = [section for section in found if section.parent is None and section.role is Role.TOPIC]
-    parts = sum(squeezed(section.name.partition(":")[0]) in _PARTS for section in outer)
+    parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in outer)
     if parts < _SHORT_NAME or parts * 2 < len(outer) or any(section.role is Role.PAPER for section in found):
         return
     items = (at for at in range(found[0].at, len(page.lines)) if page.text(at)[:1] in _BEGINS_ITEM)
-    if sum(bool(page.found(at)) for at in items) > _FEW:
+    if sum(bool(page.links_at(at)) for at in items) > _FEW:
         return
     for section in found:
         section.role = Role.PART
 
 
-def _holds_nothing(page: Page, section: Section) -> bool:
+def _holds_nothing(page: NoteDocument, section: HeadingSection) -> bool:
     if section.children or section.head.level == ATX_STEP:
         return False
-    return not any(page.found(at) for at in range(section.at, section.end))
+    return not any(page.links_at(at) for at in range(section.at, section.end))
 
 
-def _tell_title(found: list[Section]) -> None:
+def _assign_title_role(found: list[HeadingSection]) -> None:
     """The first heading, when it alone is of the outermost level, is the title of the note."""
     if not found or found[0].role is not Role.TOPIC or not found[0].children:
         return
@@ -216,7 +216,7 @@ def _tell_title(found: list[Section]) -> None:
         found[0].role = Role.TITLE
 
 
-def keeps_a_diary(page: Page) -> bool:
+def keeps_a_diary(page: NoteDocument) -> bool:
     """Headings are days, and the note says that it is about reading."""
     if "diary" not in page.kept:
         found = list(sections_of(page).values())
@@ -226,7 +226,7 @@ def keeps_a_diary(page: Page) -> bool:
     return bool(page.kept["diary"])
 
 
-def folded(page: Page, at: int) -> Section | None:
+def find_fold_section(page: NoteDocument, at: int) -> HeadingSection | None:
     """A bold line or a summary as a section of its own: it ends at the next of its kind, or at a heading."""
     head = weak(page, at)
     if head is None:
@@ -237,4 +237,4 @@ def folded(page: Page, at: int) -> Section | None:
         if closed or (page.text(end) and (strong(page, end) or weak(page, end))):
             break
         end += 1
-    return Section(at, head, name_of(head.text), end, find(head.text))
+    return HeadingSection(at, head, name_of(head.text), end, find_links(head.text))

@@ -5,12 +5,12 @@ import re
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
-from readtrack.ingest.parser.document import Page
-from readtrack.ingest.parser.headings.lines_below import Beneath, beneath
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
-from readtrack.ingest.parser.headings.section import Section
-from readtrack.ingest.parser.items.find_links import Found
-from readtrack.ingest.parser.items.link_roles import is_own, said_role
+from readtrack.ingest.parser.headings.section import HeadingSection
+from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
@@ -29,11 +29,11 @@ _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
 
 
-def paper_in(page: Page, section: Section) -> bool:
+def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     """Whether the heading by itself, or with the lines beneath, is plainly a paper."""
     if any(is_own(each) for each in section.found):
         return _is_linked(page, section)
-    if not all(said_role(each.label or "") for each in section.found):
+    if not all(role_from_label(each.label or "") for each in section.found):
         return False
     dated = take_date(section.name)
     tag = take_tag(dated.rest)
@@ -43,19 +43,19 @@ def paper_in(page: Page, section: Section) -> bool:
     plainly = plainly_names(tag.rest) or (words > _LONG_NAME and bool(dated.iso) and not _LIST_WORDS.search(tag.rest))
     if plainly and (tag.venue or iso_day(dated.iso)) and not section.children and lists(page, section) < _FEW:
         return True
-    return _is_told_beneath(page, section, tag.rest, plainly=plainly)
+    return _has_details_below(page, section, tag.rest, plainly=plainly)
 
 
-def _heads_one(page: Page, section: Section) -> bool:
+def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
     """`Paper 3`, `論文情報` and the like head the fields of one paper."""
     if not _ONE.fullmatch(section.name) or section.children:
         return False
-    told = beneath(page, section.body, section.end)
+    told = read_details(page, section.body, section.end)
     section.told = told
     return bool(told.title) and bool(told.own or told.authors or told.venue)
 
 
-def _is_linked(page: Page, section: Section) -> bool:
+def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
     """The heading leads to a paper; where it only has a survey beside a topic and a list below, it is that topic."""
     words = section.words_beside
     named = [each for each in section.found if is_own(each) and _is_name_of(each, words)]
@@ -65,8 +65,8 @@ def _is_linked(page: Page, section: Section) -> bool:
     return not short or lists(page, section) < _FEW
 
 
-def _is_told_beneath(page: Page, section: Section, name: str, *, plainly: bool) -> bool:
-    told = beneath(page, section.body, section.end)
+def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, plainly: bool) -> bool:
+    told = read_details(page, section.body, section.end)
     if not told.weight:
         return False
     section.told = told
@@ -76,17 +76,17 @@ def _is_told_beneath(page: Page, section: Section, name: str, *, plainly: bool) 
         and _holds_only(page, section, told)
     ):
         return True
-    return _is_told(told, name, plainly=plainly) and lists(page, section, told.end) < _FEW
+    return _has_enough_details(told, name, plainly=plainly) and lists(page, section, told.end) < _FEW
 
 
-def _holds_only(page: Page, section: Section, told: Beneath) -> bool:
+def _holds_only(page: NoteDocument, section: HeadingSection, told: PaperDetails) -> bool:
     """One address below the heading, and no other in its section."""
     if section.children:
         return False
-    return not any(page.found(at) for at in range(told.end, section.end))
+    return not any(page.links_at(at) for at in range(told.end, section.end))
 
 
-def _is_told(told: Beneath, name: str, *, plainly: bool) -> bool:
+def _has_enough_details(told: PaperDetails, name: str, *, plainly: bool) -> bool:
     """An address alone may be the first of a list under a topic; with fields, a venue or names beside it is not."""
     more = bool(told.title or told.authors or told.venue) or told.weight > len(told.own)
     if told.own and len({each.ref for each in told.own}) <= _FEW:
@@ -94,9 +94,9 @@ def _is_told(told: Beneath, name: str, *, plainly: bool) -> bool:
     return more and (plainly or bool(told.title) or (bool(told.authors) and len(name.split()) >= _LONG_NAME))
 
 
-def _is_name_of(found: Found, words: str) -> bool:
+def _is_name_of(found: TextLink, words: str) -> bool:
     """The link's text is the heading, or says what it leads to while the heading's words are the name."""
-    if found.label is None or said_role(found.label):
+    if found.label is None or role_from_label(found.label):
         return _could_name(words)
     return len(found.label) >= len(words) or (plainly_names(found.label) and len(_WORD.findall(words)) <= _LONG_NAME)
 
@@ -116,23 +116,23 @@ def plainly_names(name: str) -> bool:
     )
 
 
-def holds_papers(page: Page, section: Section) -> bool:
+def holds_papers(page: NoteDocument, section: HeadingSection) -> bool:
     """Whether things are listed by links right below the heading."""
     return lists(page, section) > 0
 
 
-def lists_anything(page: Page, section: Section) -> bool:
+def lists_anything(page: NoteDocument, section: HeadingSection) -> bool:
     """Whether a list or a table stands right below the heading that is no table of contents."""
     items = (page.text(at) for at in range(section.body, section.end) if _LISTED.match(page.text(at)))
     return any("](#" not in text for text in items)
 
 
-def lists(page: Page, section: Section, start: int | None = None) -> int:
+def lists(page: NoteDocument, section: HeadingSection, start: int | None = None) -> int:
     """How many items below name things by links of their own."""
     count = 0
     for at in range(section.body if start is None else start, section.end):
         if _LISTED.match(page.text(at)) and any(
-            each.label is None or not said_role(each.label) for each in page.found(at)
+            each.label is None or not role_from_label(each.label) for each in page.links_at(at)
         ):
             count += 1
             if count >= _MOST_OF_LIST:

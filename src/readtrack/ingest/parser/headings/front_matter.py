@@ -49,11 +49,11 @@ def _looks_right(texts: Sequence[str]) -> bool:
 def _values(value: str) -> list[str]:
     value = _WIKI.sub(lambda link: link[2] or link[1], value)
     if value.startswith("[") and value.endswith("]"):
-        return [piece for each in value[1:-1].split(",") if (piece := _plain(each))]
-    return [plain] if (plain := _plain(value)) else []
+        return [piece for each in value[1:-1].split(",") if (piece := _strip_quotes(each))]
+    return [plain] if (plain := _strip_quotes(value)) else []
 
 
-def _plain(value: str) -> str:
+def _strip_quotes(value: str) -> str:
     plain = value.strip()
     if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "\"'":
         plain = plain[1:-1]

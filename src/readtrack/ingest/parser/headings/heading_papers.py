@@ -4,32 +4,32 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
-from readtrack.ingest.parser.document import Block, Page
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.headings.lines_below import Beneath, beneath
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Heading
-from readtrack.ingest.parser.headings.section import Section
-from readtrack.ingest.parser.items.build_entry import Place, Told, link_to, make, make_unlinked
-from readtrack.ingest.parser.items.find_links import Found
-from readtrack.ingest.parser.items.link_roles import is_own, said_role
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading
+from readtrack.ingest.parser.headings.section import HeadingSection
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
+from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 
-def read_paper(page: Page, section: Section) -> Block:
+def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """The heading with the lines right below that tell venue, authors and addresses."""
-    told = section.told or beneath(page, section.body, section.end)
+    told = section.told or read_details(page, section.body, section.end)
     level = BOLD_PAPER if section.head.level == BOLD else section.head.level
     page.outline.leave(level)
     end = max(told.end, section.body)
-    place = Place(page.lines[section.at].number, page.lines[end - 1].number, page.outline.topics)
-    entry = _linked(section, told, place) or entry_of(_title(section, told), section.found, told, place)
-    heading = Heading(level, section.name, paper=entry.title or section.name)
+    place = ItemContext(page.lines[section.at].number, page.lines[end - 1].number, page.outline.topics)
+    entry = _read_linked_heading(section, told, place) or entry_of(_title(section, told), section.found, told, place)
+    heading = OutlineHeading(level, section.name, paper=entry.title or section.name)
     (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
-    return Block(end - section.at, [entry])
+    return EntryBlock(end - section.at, [entry])
 
 
-def _linked(section: Section, told: Beneath, place: Place) -> Entry | None:
+def _read_linked_heading(section: HeadingSection, told: PaperDetails, place: ItemContext) -> ParsedEntry | None:
     """A heading with a link in it is read like any item of a list; what stands beneath fills in the rest."""
     if not section.found:
         return None
@@ -53,12 +53,12 @@ def _linked(section: Section, told: Beneath, place: Place) -> Entry | None:
     )
 
 
-def entry_of(title: str, found: list[Found], told: Beneath, place: Place) -> Entry:
+def entry_of(title: str, found: list[TextLink], told: PaperDetails, place: ItemContext) -> ParsedEntry:
     """A paper from its title as written, the links in it and what was told beneath."""
     date = take_date(title)
     day = iso_day(date.iso)
     head = take_head(date.rest if day else title)
-    said = Told(
+    said = ItemText(
         head.rest,
         " · ".join(told.text),
         venue=told.venue or head.venue,
@@ -73,24 +73,26 @@ def entry_of(title: str, found: list[Found], told: Beneath, place: Place) -> Ent
     place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *told.topics])))
     links = sorted([*found, *told.found], key=lambda each: not is_own(each))
     if links and is_own(links[0]):
-        return make(links[0], said, place, links[1:])
-    return _unlinked(said, place, links, told.bare)
+        return build_entry(links[0], said, place, links[1:])
+    return _build_unlinked_entry(said, place, links, told.bare)
 
 
-def _unlinked(said: Told, place: Place, links: list[Found], bare: list[Found]) -> Entry:
+def _build_unlinked_entry(
+    said: ItemText, place: ItemContext, links: list[TextLink], bare: list[TextLink]
+) -> ParsedEntry:
     told = said.authors or said.venue
     if links and (not names_a_paper(said.title) or (links[0].paper_kind == "article" and not told)):
-        return make(links[0], said, place, links[1:])
+        return build_entry(links[0], said, place, links[1:])
     if links and links[0] in bare and links[0].paper_kind == "page":  # the page of the paper
-        return replace(make(links[0], said, place, links[1:]), paper_kind="paper")
-    entry = make_unlinked(said, place)
+        return replace(build_entry(links[0], said, place, links[1:]), paper_kind="paper")
+    entry = build_unlinked_entry(said, place)
     return replace(entry, links=tuple(dict.fromkeys(link_to(each) for each in links if each.address)))
 
 
-def _title(section: Section, told: Beneath) -> str:
+def _title(section: HeadingSection, told: PaperDetails) -> str:
     """The heading, or the link in it; where that is but a short name, the title that a field gives."""
     beside = section.words_beside
-    label = next((each.label for each in section.found if each.label and not said_role(each.label)), "")
+    label = next((each.label for each in section.found if each.label and not role_from_label(each.label)), "")
     name = label if label and (len(label) >= len(beside) or names_a_paper(label)) else beside or label
     whole = section.name if name == label and len(beside) > len(label) else name
     return told.title if told.title and not names_a_paper(name) else whole or told.title

@@ -16,14 +16,14 @@ _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
 _LONGEST_NAME = 40
 
 
-class Labelled(NamedTuple):
+class LabeledValue(NamedTuple):
     """`key`: title, link, authors, venue, date, read_on, status, rating, topics, abstract, extra."""
 
     key: str
     value: str
 
 
-def labelled(text: str) -> Labelled | None:
+def parse_label(text: str) -> LabeledValue | None:
     """What a line says under which name; None for a line without a name that is known."""
     if ":" not in text and "：" not in text and "】" not in text:
         return None
@@ -33,7 +33,7 @@ def labelled(text: str) -> Labelled | None:
     key = key_of(found["name"])
     if not key:
         return None
-    return Labelled(key, (found["value"] + text[4000:]).strip())
+    return LabeledValue(key, (found["value"] + text[4000:]).strip())
 
 
 def key_of(name: str) -> str:
@@ -47,6 +47,6 @@ def key_of(name: str) -> str:
     return key or next((key for part in plain.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
 
 
-def is_labelled(text: str) -> bool:
+def has_label(text: str) -> bool:
     """`Surfaced via: …`: under any name."""
     return (":" in text or "：" in text) and _LINE.match(text[:200]) is not None

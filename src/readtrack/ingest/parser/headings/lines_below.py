@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.document import Page
-from readtrack.ingest.parser.headings.labels import Labelled, is_labelled, labelled
-from readtrack.ingest.parser.items.find_links import Found, find, without
-from readtrack.ingest.parser.items.link_roles import STRONG, is_own, said_role
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.labels import LabeledValue, has_label, parse_label
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.person_names import names_in
 from readtrack.ingest.parser.vocabulary.trailing_names import part_rest
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -33,13 +33,13 @@ _LONGEST_VENUE, _LONGEST_RATING = 120, 40
 
 
 @dataclass
-class Beneath:
+class PaperDetails:
     """`end`: the index behind the lines that belong to the paper. `weight`: how many of them tell something of it."""
 
     end: int
     weight: int = 0
-    found: list[Found] = field(default_factory=list)
-    bare: list[Found] = field(default_factory=list)  # of them, those that stand there without any word
+    found: list[TextLink] = field(default_factory=list)
+    bare: list[TextLink] = field(default_factory=list)  # of them, those that stand there without any word
     title: str = ""
     authors: tuple[str, ...] = ()
     venue: str = ""
@@ -53,13 +53,13 @@ class Beneath:
     text: list[str] = field(default_factory=list)
 
     @property
-    def own(self) -> list[Found]:
+    def own(self) -> list[TextLink]:
         return [each for each in self.found if is_own(each)]
 
 
-def beneath(page: Page, start: int, stop: int) -> Beneath:
+def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
     """Reads on until a line tells something else. A blank line in between is passed over, not two."""
-    told = Beneath(start)
+    told = PaperDetails(start)
     at = start
     while at < min(stop, start + _MOST_LINES):
         text = page.text(at)
@@ -68,7 +68,7 @@ def beneath(page: Page, start: int, stop: int) -> Beneath:
             if not page.text(at):
                 break
             continue
-        count = _quoted(page, at, stop, told) if text.startswith(">") else int(_line(page, at, told))
+        count = _read_quotation(page, at, stop, told) if text.startswith(">") else int(_read_line(page, at, told))
         if not count:
             break
         at += count
@@ -76,39 +76,39 @@ def beneath(page: Page, start: int, stop: int) -> Beneath:
     return told
 
 
-def _quoted(page: Page, at: int, stop: int, told: Beneath) -> int:
+def _read_quotation(page: NoteDocument, at: int, stop: int, told: PaperDetails) -> int:
     """A short quotation with a venue, an address or a field in it is about the paper; another one quotes it."""
     end = at
     while end < stop and page.text(end).startswith(">"):
         end += 1
     if end - at > _MOST_QUOTED:
         return 0
-    trial = Beneath(told.end)
+    trial = PaperDetails(told.end)
     lines = [words for index in range(at, end) if (words := _QUOTE.sub("", page.text(index)).strip())]
-    taken = [_take(words, trial) for words in lines]
+    taken = [_read_detail(words, trial) for words in lines]
     if not trial.weight or sum(taken) * 2 < len(lines):
         return 0
     for words in lines:
-        if not _take(words, told):
+        if not _read_detail(words, told):
             told.text.append(words)
     return end - at
 
 
-def _line(page: Page, at: int, told: Beneath) -> bool:
+def _read_line(page: NoteDocument, at: int, told: PaperDetails) -> bool:
     text = page.text(at)
-    return len(text) <= _LONGEST and _take(_BULLET.sub("", text), told, bulleted=_BULLET.match(text) is not None)
+    return len(text) <= _LONGEST and _read_detail(_BULLET.sub("", text), told, bulleted=_BULLET.match(text) is not None)
 
 
-def _take(words: str, told: Beneath, *, bulleted: bool = False) -> bool:
+def _read_detail(words: str, told: PaperDetails, *, bulleted: bool = False) -> bool:
     """Whether the line tells of the paper; what it tells is noted."""
-    said, found = labelled(words), find(words)
+    said, found = parse_label(words), find_links(words)
     if said:
-        if told.title and (said.key == "title" or (said.key == "paper" and not find(said.value))):
+        if told.title and (said.key == "title" or (said.key == "paper" and not find_links(said.value))):
             return False  # the next paper begins
         told.weight += 1
-        _field(said, find(said.value), told)
+        _read_field(said, find_links(said.value), told)
         return True
-    if told.weight > 1 and is_labelled(words) and not any(each.ref.scheme in STRONG for each in found):
+    if told.weight > 1 and has_label(words) and not any(each.ref.scheme in STRONG for each in found):
         told.found += found
         told.text.append(words)
         return True  # a field of another name among those of the paper
@@ -117,14 +117,14 @@ def _take(words: str, told: Beneath, *, bulleted: bool = False) -> bool:
         return not listed and _addresses(words, found, told)
     if bulleted or words.startswith(("#", "|", "```", "![")):
         return False
-    return _about(words, told)
+    return _read_publication(words, told)
 
 
-def _field(said: Labelled, found: list[Found], told: Beneath) -> None:
-    plain = _plain(said.value)
+def _read_field(said: LabeledValue, found: list[TextLink], told: PaperDetails) -> None:
+    plain = _strip_marks(said.value)
     if said.key in {"title", "paper", "link"} and found:
-        label = next((each.label for each in found if each.label and not said_role(each.label)), "")
-        told.title = told.title or label or clean_title(_words(said.value, found))
+        label = next((each.label for each in found if each.label and not role_from_label(each.label)), "")
+        told.title = told.title or label or clean_title(_words_without_links(said.value, found))
         told.found += found
     elif said.key in _NOTERS:
         _NOTERS[said.key](plain, told)
@@ -133,15 +133,15 @@ def _field(said: Labelled, found: list[Found], told: Beneath) -> None:
         told.text += [] if found else [said.value]
 
 
-def _note_title(plain: str, told: Beneath) -> None:
+def _note_title(plain: str, told: PaperDetails) -> None:
     told.title = told.title or clean_title(plain)
 
 
-def _note_authors(plain: str, told: Beneath) -> None:
-    told.authors = told.authors or names_in(plain) or tuple(_pieces(plain))
+def _note_authors(plain: str, told: PaperDetails) -> None:
+    told.authors = told.authors or names_in(plain) or tuple(_split_pieces(plain))
 
 
-def _note_venue(plain: str, told: Beneath) -> None:
+def _note_venue(plain: str, told: PaperDetails) -> None:
     if not _LETTER.search(plain):
         return
     first = plain.partition(" / ")[0]
@@ -151,33 +151,33 @@ def _note_venue(plain: str, told: Beneath) -> None:
     told.year = told.year or tag.year or (int(year[0]) if year else None)
 
 
-def _note_date(plain: str, told: Beneath) -> None:
+def _note_date(plain: str, told: PaperDetails) -> None:
     told.published = told.published or take_date(plain).iso
     year = _YEAR.search(plain)
     told.year = told.year or (int(year[0]) if year else None)
 
 
-def _note_read_on(plain: str, told: Beneath) -> None:
+def _note_read_on(plain: str, told: PaperDetails) -> None:
     told.read_on = told.read_on or iso_day(plain)
 
 
-def _note_status(plain: str, told: Beneath) -> None:
+def _note_status(plain: str, told: PaperDetails) -> None:
     told.status = told.status or status_of(plain)
 
 
-def _note_rating(plain: str, told: Beneath) -> None:
+def _note_rating(plain: str, told: PaperDetails) -> None:
     told.rating = told.rating or plain[:_LONGEST_RATING]
 
 
-def _note_topics(plain: str, told: Beneath) -> None:
-    told.topics = told.topics or tuple(piece.strip("#`[]") for piece in _pieces(plain))
+def _note_topics(plain: str, told: PaperDetails) -> None:
+    told.topics = told.topics or tuple(piece.strip("#`[]") for piece in _split_pieces(plain))
 
 
-def _note_abstract(plain: str, told: Beneath) -> None:
+def _note_abstract(plain: str, told: PaperDetails) -> None:
     told.abstract = told.abstract or plain
 
 
-_NOTERS: dict[str, Callable[[str, Beneath], None]] = {
+_NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
     "title": _note_title,
     "paper": _note_title,
     "authors": _note_authors,
@@ -191,12 +191,12 @@ _NOTERS: dict[str, Callable[[str, Beneath], None]] = {
 }
 
 
-def _addresses(words: str, found: list[Found], told: Beneath) -> bool:
+def _addresses(words: str, found: list[TextLink], told: PaperDetails) -> bool:
     """Nothing but links that say what is behind them, or bare addresses, perhaps with venue and date beside."""
-    if not all(each.label is None or said_role(each.label) for each in found):
+    if not all(each.label is None or role_from_label(each.label) for each in found):
         return False
-    rest = _words(words, found)
-    if _LETTER.search(rest) and not _about(rest, told, sure=False) and not said_role(rest):
+    rest = _words_without_links(words, found)
+    if _LETTER.search(rest) and not _read_publication(rest, told, sure=False) and not role_from_label(rest):
         return False
     told.weight += 1
     told.found += found
@@ -204,9 +204,9 @@ def _addresses(words: str, found: list[Found], told: Beneath) -> bool:
     return True
 
 
-def _about(words: str, told: Beneath, *, sure: bool = True) -> bool:
+def _read_publication(words: str, told: PaperDetails, *, sure: bool = True) -> bool:
     """Venue, date, authors; together on one line, too."""
-    plain = _plain(_APPEARED.sub("", words, count=1) if _APPEARED.match(words) else words)
+    plain = _strip_marks(_APPEARED.sub("", words, count=1) if _APPEARED.match(words) else words)
     tag = take_tag(plain)
     if tag.venue and not _LETTER.search(tag.rest):
         told.venue, told.year = told.venue or tag.venue, told.year or tag.year
@@ -233,13 +233,13 @@ def _about(words: str, told: Beneath, *, sure: bool = True) -> bool:
     return False
 
 
-def _words(text: str, found: list[Found]) -> str:
-    return " ".join(without(text, found)).strip(" []()|/,;·•<>*_-–—:：")
+def _words_without_links(text: str, found: list[TextLink]) -> str:
+    return " ".join(split_around_links(text, found)).strip(" []()|/,;·•<>*_-–—:：")
 
 
-def _plain(text: str) -> str:
+def _strip_marks(text: str) -> str:
     return text.strip(' *_`()（）[]【】<>"“”').strip()
 
 
-def _pieces(text: str) -> list[str]:
+def _split_pieces(text: str) -> list[str]:
     return [piece.strip(" *_") for piece in _SPLIT.split(text.replace(" and ", ", ")) if piece.strip(" *_")]

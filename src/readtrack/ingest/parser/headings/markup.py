@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import without_emphasis
-from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 
 _ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
@@ -48,7 +48,7 @@ class Headline:
         return self.level == SUMMARY
 
 
-def strong(page: Page, at: int) -> Headline | None:
+def strong(page: NoteDocument, at: int) -> Headline | None:
     """# Name, or a line underlined with === or ---."""
     text = page.text(at)
     if text.startswith("#"):
@@ -67,7 +67,7 @@ def _is_name(atx: re.Match[str]) -> bool:
     return len(atx["marks"]) > 1
 
 
-def weak(page: Page, at: int) -> Headline | None:
+def weak(page: NoteDocument, at: int) -> Headline | None:
     """A bold line, or the summary of a fold; both head what follows."""
     text = page.text(at)
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
@@ -76,7 +76,7 @@ def weak(page: Page, at: int) -> Headline | None:
     return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, at) else 1) if bold else None
 
 
-def _is_translated(page: Page, at: int) -> bool:
+def _is_translated(page: NoteDocument, at: int) -> bool:
     """`**A Title**` and right below, in bold too, the same in Chinese or Japanese."""
     here, below = page.text(at), page.text(at + 1)
     return (
@@ -106,7 +106,7 @@ def without_notes_on(name: str) -> str:
     return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
 
 
-def _may_be_underlined(page: Page, at: int) -> bool:
+def _may_be_underlined(page: NoteDocument, at: int) -> bool:
     text = page.text(at)
     if (
         not text

@@ -3,25 +3,25 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.headings.outline import Outline, squeezed
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import Outline, squeeze_name
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 
 _NAMED = frozenset({"lead", "topic", "paper"})
-_PARTS = frozenset(map(squeezed, PARTS_OF_NOTES))
+_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _LONGEST = 100
 LINKED = "Linked like a note of its own, without any address; to be found."
 
 
-def as_told_above(entries: Iterable[Entry], outline: Outline) -> list[Entry]:
+def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:
     """Nothing is named there that has no address, unless a list of references says so; questions stay questions."""
     paper = "" if outline.references else outline.paper
-    return [_dated(_remark(entry, paper) if paper else entry, outline.read_on) for entry in entries]
+    return [_set_read_on(_remark(entry, paper) if paper else entry, outline.reading_date) for entry in entries]
 
 
-def _remark(entry: Entry, paper: str) -> Entry:
+def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
     """The questions of a form ("What is it about?") are no questions of somebody."""
-    of_a_form = entry.kind == "question" and squeezed(entry.text) in _PARTS
+    of_a_form = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
     if (
         (entry.kind not in _NAMED and not of_a_form)
         or entry.identifiers
@@ -30,7 +30,7 @@ def _remark(entry: Entry, paper: str) -> Entry:
     ):
         return entry
     reason = f"A note on “{paper[:_LONGEST]}”."
-    return Entry(
+    return ParsedEntry(
         entry.first,
         entry.last,
         entry.part,
@@ -41,7 +41,7 @@ def _remark(entry: Entry, paper: str) -> Entry:
     )
 
 
-def _dated(entry: Entry, day: str) -> Entry:
+def _set_read_on(entry: ParsedEntry, day: str) -> ParsedEntry:
     if not day or entry.kind != "paper" or entry.read_on:
         return entry
     return replace(entry, read_on=day)

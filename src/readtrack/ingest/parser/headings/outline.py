@@ -36,7 +36,7 @@ _WEAK = BARE
 
 
 @dataclass(frozen=True)
-class Heading:
+class OutlineHeading:
     """`level`: smaller is further out. `topic`: its name as a topic, "" for a heading that names none."""
 
     level: int
@@ -54,10 +54,10 @@ class Heading:
 class Outline:
     """Grows and shrinks as the note is read."""
 
-    open: list[Heading] = field(default_factory=list)
+    open: list[OutlineHeading] = field(default_factory=list)
     folds: int = 0  # <details> that are open
 
-    def enter(self, heading: Heading) -> None:
+    def enter(self, heading: OutlineHeading) -> None:
         self.leave(heading.level)
         self.open.append(heading)
 
@@ -66,7 +66,7 @@ class Outline:
         while self.open and self.open[-1].level >= level:
             self.open.pop()
 
-    def enter_fold(self, heading: Heading) -> None:
+    def enter_fold(self, heading: OutlineHeading) -> None:
         """The summary of a fold stands below the headings above it, and headings inside the fold below it."""
         while sum(each.fold for each in self.open) >= max(self.folds, 1):
             self._leave_innermost_fold()
@@ -127,14 +127,14 @@ class Outline:
         return next((heading.paper for heading in reversed(self.open) if heading.paper), "")
 
     @property
-    def read_on(self) -> str:
+    def reading_date(self) -> str:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
 
 
 def topic_below(outer: tuple[str, ...], name: str) -> str:
     """The topic of a heading: what is left over of another topic is named after that one."""
     plain = without_number(name)
-    if squeezed(plain) in _REST and outer:
+    if squeeze_name(plain) in _REST and outer:
         return f"{outer[-1]}: {plain}"
     return topic_of(name)
 
@@ -151,7 +151,7 @@ def topic_of(name: str) -> str:
 @lru_cache(maxsize=1024)  # the headings that are open are asked about for every line below them
 def no_topic_reason(name: str) -> str:
     """Why a heading names no topic, as a sentence; "" when it does name one."""
-    plain = squeezed(without_number(name))
+    plain = squeeze_name(without_number(name))
     if not plain:
         return "A heading without any words names no topic; nothing is made of it."
     if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
@@ -168,15 +168,17 @@ def _is_day(name: str) -> bool:
 
 def _says_only_what_kind(name: str) -> bool:
     """A generic word, or the same in two languages: 目录(TOC)."""
-    parts = [plain for part in _PARTS.split(without_number(name)) if (plain := squeezed(part))]
-    return squeezed(without_number(name)) in _NO_TOPIC or (len(parts) > 1 and all(part in _NO_TOPIC for part in parts))
+    parts = [plain for part in _PARTS.split(without_number(name)) if (plain := squeeze_name(part))]
+    return squeeze_name(without_number(name)) in _NO_TOPIC or (
+        len(parts) > 1 and all(part in _NO_TOPIC for part in parts)
+    )
 
 
 def lists_references(name: str) -> bool:
     """Plain lines under such a heading name or describe works."""
-    return squeezed(without_number(name)) in _REFERENCES
+    return squeeze_name(without_number(name)) in _REFERENCES
 
 
-def squeezed(name: str) -> str:
+def squeeze_name(name: str) -> str:
     """Only letters and digits, all small: for comparing with words of a list."""
     return _ANYTHING_BUT_WORDS.sub("", name.casefold())

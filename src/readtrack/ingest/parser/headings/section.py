@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from readtrack.ingest.parser.headings.lines_below import Beneath
+from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.markup import Headline, name_of
-from readtrack.ingest.parser.items.find_links import Found, without
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 
 
 class Role(Enum):
@@ -17,18 +17,18 @@ class Role(Enum):
 
 
 @dataclass
-class Section:
+class HeadingSection:
     """`body`: index of the first line below; `end`: of the next heading, whatever its level."""
 
     at: int
     head: Headline
     name: str
     end: int
-    found: list[Found]
+    found: list[TextLink]
     parent: int | None = None
     children: list[int] = field(default_factory=list)
     role: Role = Role.TOPIC
-    told: Beneath | None = None
+    told: PaperDetails | None = None
 
     @property
     def body(self) -> int:
@@ -39,4 +39,4 @@ class Section:
         """The heading without its links."""
         if not self.found:
             return self.name
-        return name_of(" ".join(without(self.head.text, self.found)))
+        return name_of(" ".join(split_around_links(self.head.text, self.found)))

@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import NOT_IN_TEXT
-from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.markup import name_of
 
 _WORKS = re.compile(
@@ -17,7 +17,7 @@ _ALSO_A_NOUN = "reading"  # and so it is, unless another heading of the note sta
 _LONGEST = 60
 
 
-def stated(page: Page, name: str) -> str | None:
+def stated(page: NoteDocument, name: str) -> str | None:
     """None where the words could mean something else."""
     word = _word(name)
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _has_another(page)):
@@ -33,7 +33,7 @@ def _word(name: str) -> str:
     return " ".join(_WORKS.sub(" ", name_of(name)).split()).casefold() if len(name) <= _LONGEST else ""
 
 
-def _has_another(page: Page) -> bool:
+def _has_another(page: NoteDocument) -> bool:
     """Whether one of the other headings is "To read", "Done" and the like."""
     if "states" not in page.kept:
         words = (_word(line.text.lstrip("#*")) for line in page.lines if line.text.startswith(("#", "*")))

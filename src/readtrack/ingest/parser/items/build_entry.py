@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, role_of
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 from readtrack.metadata.types import WebLink
@@ -19,7 +19,7 @@ UNLINKED = "Named without any address; to be found."
 
 
 @dataclass(frozen=True)
-class Place:
+class ItemContext:
     """Where a piece of a note stands: its lines, the topics of its headings, and the status that its mark states."""
 
     first: int
@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Told:
+class ItemText:
     """What the note says of a find. `title` as it stands, not yet cleaned."""
 
     title: str = ""
@@ -46,25 +46,25 @@ class Told:
     abstract: str = ""
 
 
-def make(found: Found, told: Told, place: Place, extras: Sequence[Found] = ()) -> Entry:
+def build_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
     """A paper of its kind, a lead from a search page, or junk with its reason."""
-    told = replace(told, text=_joined(place.within, told.text)) if place.within else told
+    told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
     if found.ref.scheme in STRONG:
         return _paper(found, told, place, extras)
     terms = urls.search_terms(found.address) if found.address else None
     if terms is not None:
-        return _searched(found, terms, told, place)
+        return _build_search_entry(found, terms, told, place)
     reason = urls.junk_reason(found.address) if found.address else None
-    return _junk(found, told, place, reason) if reason else _paper(found, told, place, extras)
+    return _build_junk_entry(found, told, place, reason) if reason else _paper(found, told, place, extras)
 
 
-def make_unlinked(told: Told, place: Place, extras: Sequence[Found] = ()) -> Entry:
+def build_unlinked_entry(told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
     """A paper that the notes name without leading to it; its code or a video may be linked."""
-    told = replace(told, text=_joined(place.within, told.text)) if place.within else told
-    return _filled("paper", clean_title(told.title), told, place, found=extras)
+    told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
+    return _build_paper_entry("paper", clean_title(told.title), told, place, found=extras)
 
 
-def _paper(found: Found, told: Told, place: Place, extras: Sequence[Found]) -> Entry:
+def _paper(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     kind = found.paper_kind
     if (kind == "page" and told.venue and not _CALL.search(found.plain)) or (
         kind in {"page", "article"} and calls_it_a_paper(found.label or "")
@@ -72,17 +72,23 @@ def _paper(found: Found, told: Told, place: Place, extras: Sequence[Found]) -> E
         kind = "paper"
     named = [found, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [found]
     title = clean_title(told.title, "" if found.ref.scheme in STRONG else found.plain)
-    return _filled(kind, title, told, place, found=(found, *extras), identifiers=_names(named))
+    return _build_paper_entry(kind, title, told, place, found=(found, *extras), identifiers=_names(named))
 
 
-def _filled(
-    kind: str, title: str, told: Told, place: Place, *, found: Sequence[Found], identifiers: tuple[str, ...] = ()
-) -> Entry:
+def _build_paper_entry(
+    kind: str,
+    title: str,
+    told: ItemText,
+    place: ItemContext,
+    *,
+    found: Sequence[TextLink],
+    identifiers: tuple[str, ...] = (),
+) -> ParsedEntry:
     venue, year = told.venue, told.year
     if kind == "paper" and not venue:
         title, venue, tagged = take_tag(title)
         year = tagged or year
-    return Entry(
+    return ParsedEntry(
         place.first,
         place.last,
         1,
@@ -91,7 +97,7 @@ def _filled(
         identifiers=identifiers,
         links=tuple(dict.fromkeys(link_to(each) for each in found if each.address)),
         title=title,
-        topics=_with(place.topics, told.topic),
+        topics=_add_topic(place.topics, told.topic),
         venue=venue,
         year=year or (int(told.published[:4]) if told.published else None),
         status=told.status or place.status,
@@ -105,12 +111,12 @@ def _filled(
     )
 
 
-def _names_the_same(extra: Found) -> bool:
+def _names_the_same(extra: TextLink) -> bool:
     """Names of the same work: told by the text of the link, since a name of its own would be another thing's."""
     return is_own(extra) and (extra.paper_kind == "paper" or calls_it_a_paper(extra.label or ""))
 
 
-def _names(found: Sequence[Found]) -> tuple[str, ...]:
+def _names(found: Sequence[TextLink]) -> tuple[str, ...]:
     """One name from each site that gives a work one name; files as they come."""
     names: dict[str, str] = {}
     for each in found:
@@ -118,24 +124,24 @@ def _names(found: Sequence[Found]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def _searched(found: Found, terms: str, told: Told, place: Place) -> Entry:
+def _build_search_entry(found: TextLink, terms: str, told: ItemText, place: ItemContext) -> ParsedEntry:
     """A result page is never a paper; what was searched for may be the title of one."""
     reason = urls.junk_reason(found.address)
     name = clean_title(terms)
     if reason or not could_be_title(name):
         reason = reason or f"A page of search results for “{terms[:100]}”, no title of a paper."
-        return _junk(found, told, place, reason)
+        return _build_junk_entry(found, told, place, reason)
     title, venue, year = take_tag(name)
     sure = names_a_paper(name)
     seems = "looks like" if sure else "may be"
-    return Entry(
+    return ParsedEntry(
         place.first,
         place.last,
         1,
         "lead",
         links=(link_to(found),),
         title=title,
-        topics=_with(place.topics, told.topic),
+        topics=_add_topic(place.topics, told.topic),
         venue=venue,
         year=year,
         text=told.text,
@@ -144,27 +150,27 @@ def _searched(found: Found, terms: str, told: Told, place: Place) -> Entry:
     )
 
 
-def _junk(found: Found, told: Told, place: Place, reason: str) -> Entry:
-    return Entry(
+def _build_junk_entry(found: TextLink, told: ItemText, place: ItemContext, reason: str) -> ParsedEntry:
+    return ParsedEntry(
         place.first,
         place.last,
         1,
         "junk",
         links=(link_to(found),),
         title=clean_title(told.title, found.plain),
-        topics=_with(place.topics, told.topic),
+        topics=_add_topic(place.topics, told.topic),
         text=told.text,
         decision="skip",
         reason=reason,
     )
 
 
-def link_to(found: Found) -> WebLink:
+def link_to(found: TextLink) -> WebLink:
     """The address without wrappers and trackers, and what it leads to."""
     return WebLink(found.plain, _role(found))
 
 
-def _role(found: Found) -> str:
+def _role(found: TextLink) -> str:
     role = role_of(found)
     if role != "own":
         return role
@@ -172,9 +178,9 @@ def _role(found: Found) -> str:
     return "pdf" if path.endswith((".pdf", "/pdf")) or "/pdf/" in path else "landing"
 
 
-def _with(topics: tuple[str, ...], label: str) -> tuple[str, ...]:
+def _add_topic(topics: tuple[str, ...], label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*topics, label])) if label else topics
 
 
-def _joined(*texts: str) -> str:
+def _join_texts(*texts: str) -> str:
     return " · ".join(text for text in texts if text)

@@ -10,16 +10,16 @@ from readtrack.infra.text.titles.clean import clean_title, is_broken_off, is_gen
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.vocabulary import VENUES
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.items.find_links import Found
-from readtrack.ingest.parser.items.link_groups import Group, names_a_form
-from readtrack.ingest.parser.items.link_roles import is_own, is_said
-from readtrack.ingest.parser.vocabulary.bylines import signed
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
+from readtrack.ingest.parser.items.link_roles import has_name, is_own
+from readtrack.ingest.parser.vocabulary.bylines import split_byline
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.line_kinds import is_task
 from readtrack.ingest.parser.vocabulary.person_names import names_in
-from readtrack.ingest.parser.vocabulary.title_affixes import Head, take_head
-from readtrack.ingest.parser.vocabulary.trailing_names import VENUE_LIKE, Citation, part_rest
+from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
+from readtrack.ingest.parser.vocabulary.trailing_names import VENUE_LIKE, CitationParts, part_rest
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
@@ -48,47 +48,49 @@ _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
 _MOST_SAID = 3000
 
 
-def tell(group: Group, *, listed: bool) -> Told:
+def extract_text(group: LinkGroup, *, listed: bool) -> ItemText:
     """What the words say. `listed`: an item of a list, where the words before a link are its title mostly."""
     before = group.before.rstrip(_OPENERS).strip()
-    if group.titled is not None:
-        return _titled_by_link(group, group.titled, before)
+    if group.title_link is not None:
+        return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
     if heading and group.finds[0].label is None:
-        return _with_behind(Told(topic=_label_topic(heading)), group, group.behind)
-    told = _titled_by_words(group, before, listed=listed)
+        return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.behind)
+    told = _title_from_words(group, before, listed=listed)
     if told:
-        return _with_behind(told, group, group.behind)
-    told = _titled_behind(group, before) or Told(text=remark(before, group.after))
-    form = group.main.label if group.main.paper_kind != "paper" and is_said(group.main) else ""
+        return _add_trailing_text(told, group, group.behind)
+    told = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
+    form = group.main.label if group.main.paper_kind != "paper" and has_name(group.main) else ""
     return replace(told, title=told.title or form or "")
 
 
 def remark(*pieces: str) -> str:
     """The words that are left, without the joints to what was taken out."""
-    words = (_trimmed(piece) for piece in pieces)
+    words = (_trim_brackets(piece) for piece in pieces)
     return " ".join(piece for piece in words if not _SPACE_AND_MARKS.match(piece))
 
 
-def _trimmed(piece: str) -> str:
+def _trim_brackets(piece: str) -> str:
     """Brackets without a partner go with the joints; the others stay."""
     words = piece.strip(_JOINTS + _CLOSERS)
     return f"{words})" if words.count("(") == words.count(")") + 1 and f"{words})" in piece else words
 
 
-def _titled_by_link(group: Group, link: Found, before: str) -> Told:
+def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, at = link.label or "", group.finds.index(link)
     heading = _short_label(before)
-    if not heading and len(label.split()) <= _FEW and (told := _titled_by_words(group, before, listed=False)):
-        return _with_behind(replace(told, text=remark(told.text, label)), group, group.behind)
-    label, after = _joined_label(label, group.behind[at].lstrip(_CLOSERS).strip(), group)
-    told = _named(group, label)
+    if not heading and len(label.split()) <= _FEW and (told := _title_from_words(group, before, listed=False)):
+        return _add_trailing_text(replace(told, text=remark(told.text, label)), group, group.behind)
+    label, after = _join_label(label, group.behind[at].lstrip(_CLOSERS).strip(), group)
+    told = _extract_label(group, label)
     if before:
-        told = _joined_told(told, Told(topic=_label_topic(heading)) if heading else _round(group, before))
-    return _with_behind(told, group, [*group.behind[:at], after, *group.behind[at + 1 :]])
+        told = _merge_texts(
+            told, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
+        )
+    return _add_trailing_text(told, group, [*group.behind[:at], after, *group.behind[at + 1 :]])
 
 
-def _joined_label(label: str, after: str, group: Group) -> tuple[str, str]:
+def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     """`[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with Transformers`."""
     words = label.rstrip(":： ").split()
     open_end = label.rstrip().endswith((":", "："))
@@ -104,14 +106,14 @@ def _joined_label(label: str, after: str, group: Group) -> tuple[str, str]:
         return (f"{label} {flows['rest'].strip()}", flows["more"] or "") if flows else (label, after)
     if not rest or (":" in label.rstrip(": ") and not open_end) or len(words) > _LONG_NAME:
         return label, after
-    citation = cite(rest["rest"])
+    citation = parse_citation(rest["rest"])
     if not _continues(citation.title, len(words), group):
         return label, after
     behind = ", ".join(each for each in (*citation.authors, citation.rest, rest["more"] or "") if each)
     return f"{' '.join(words)}: {citation.title}", behind
 
 
-def _continues(words: str, before: int, group: Group) -> bool:
+def _continues(words: str, before: int, group: LinkGroup) -> bool:
     plain = words.strip(" .")
     if looks_like_title(plain) and before <= _LONG_NAME:
         return True
@@ -126,24 +128,24 @@ def _continues(words: str, before: int, group: Group) -> bool:
     )
 
 
-def _titled_by_words(group: Group, before: str, *, listed: bool) -> Told | None:
+def _title_from_words(group: LinkGroup, before: str, *, listed: bool) -> ItemText | None:
     if not _LETTER.search(before) or _NUMBER.fullmatch(before):
         return None
     head = _head(before.rstrip(_JOINTS), group)
-    citation = cite(head.rest)
+    citation = parse_citation(head.rest)
     labelled = group.finds[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     sure = bool(head.venue) and listed and _LETTER.search(citation.title)
     if not sure and not _is_title(citation.title, listed=listed, labelled=labelled):
         return None
-    said, title = _said_of(head), citation.title
+    said, title = _head_to_item(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner = take_head(title)
-        said, title = _joined_told(said, _said_of(inner)), inner.rest
+        said, title = _merge_texts(said, _head_to_item(inner)), inner.rest
     said.title, said.authors = title, citation.authors
-    return _joined_told(said, _of_rest(citation.rest)) if citation.rest else said
+    return _merge_texts(said, _text_from_rest(citation.rest)) if citation.rest else said
 
 
-def _titled_behind(group: Group, before: str) -> Told | None:
+def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
     """`[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`"""
     at = next((index for index, piece in enumerate(group.behind) if _LETTER.search(piece)), None)
     if at is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and at):
@@ -151,93 +153,93 @@ def _titled_behind(group: Group, before: str) -> Told | None:
     after = group.behind[at].lstrip(_CLOSERS).strip()
     told = _after_link(group, after)
     rest = [*group.behind[:at], *group.behind[at + 1 :]]
-    return _with_behind(_joined_told(told, _round(group, before)), group, rest) if told else None
+    return _add_trailing_text(_merge_texts(told, _text_around_link(group, before)), group, rest) if told else None
 
 
-def _after_link(group: Group, after: str) -> Told | None:
+def _after_link(group: LinkGroup, after: str) -> ItemText | None:
     if _GOES_ON_IN_KANA.match(after):
         return None
     tab = _TAB_TITLE.match(after)
     if tab and not _SPACE_AND_MARKS.match(tab["title"]):
-        return _named(group, tab["title"])
+        return _extract_label(group, tab["title"])
     if group.finds[0].label is None and group.main.paper_kind != "paper":
         return None
     head = _head(after.lstrip(_JOINTS + _CLOSERS), group)
-    citation = cite(head.rest)
+    citation = parse_citation(head.rest)
     if not looks_like_title(citation.title.strip(" .")):
         return None
-    return _joined_told(
-        replace(_said_of(head), title=citation.title, authors=citation.authors), _of_rest(citation.rest)
+    return _merge_texts(
+        replace(_head_to_item(head), title=citation.title, authors=citation.authors), _text_from_rest(citation.rest)
     )
 
 
-def _named(group: Group, label: str) -> Told:
+def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """A link text is a title; what stands round the title inside it is not."""
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
-        return Told(marks.rest, status=marks.status, rating=marks.rating)
+        return ItemText(marks.rest, status=marks.status, rating=marks.rating)
     head = take_head(label)
     if not _LETTER.search(head.rest):
-        return Told(label)
-    told = _said_of(head)
-    told.title, names = signed(head.rest, dated=bool(head.published or head.year))
+        return ItemText(label)
+    told = _head_to_item(head)
+    told.title, names = split_byline(head.rest, dated=bool(head.published or head.year))
     return replace(told, authors=names) if names else told
 
 
-def _head(words: str, group: Group) -> Head:
+def _head(words: str, group: LinkGroup) -> TitleHead:
     """Articles and repositories have no venue: a tag that stands there is a word of their title."""
     if group.main.paper_kind in _KINDS_WITH_VENUE or group.main.label is not None:
         return take_head(words)
     marks = take_marks(words)
-    return Head(marks.rest, status=marks.status, rating=marks.rating)
+    return TitleHead(marks.rest, status=marks.status, rating=marks.rating)
 
 
-def _round(group: Group, before: str) -> Told:
+def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     """Words before a link that bears the title itself."""
     if not before or _NUMBER.fullmatch(before):
-        return Told()
+        return ItemText()
     form = before.strip(" *_:：`[]()（）【】")
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
-    said = _said_of(head)
+    said = _head_to_item(head)
     if names_a_form(form) or not _LETTER.search(head.rest):
         return said
     parted = part_rest(head.rest)
     return replace(said, authors=parted.authors, text=remark(said.text, parted.rest))
 
 
-def _with_behind(told: Told, group: Group, pieces: Sequence[str]) -> Told:
+def _add_trailing_text(told: ItemText, group: LinkGroup, pieces: Sequence[str]) -> ItemText:
     """What stands behind the links, each piece on its own; a venue in a link's text comes last."""
     worded = [piece for piece in pieces if _LETTER.search(piece)]
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
-        return _joined_told(told, Told(text=remark(*worded)))
-    told = _joined_told(told, *(_of_rest(piece) for piece in worded))
+        return _merge_texts(told, ItemText(text=remark(*worded)))
+    told = _merge_texts(told, *(_text_from_rest(piece) for piece in worded))
     forms = (each.label for each in group.finds if each.label and names_a_form(each.label)) if not told.venue else ()
     form = next(iter(forms), "")
-    return _joined_told(told, _said_of(take_head(f"[{form}]"))) if form else told
+    return _merge_texts(told, _head_to_item(take_head(f"[{form}]"))) if form else told
 
 
-def _of_rest(words: str) -> Told:
+def _text_from_rest(words: str) -> ItemText:
     """Authors, venue, date and remark that stand behind a title."""
-    return _of_few_words(words) if len(words) <= _FEW_LETTERS else _of_words(words)
+    return _text_from_few_words(words) if len(words) <= _FEW_LETTERS else _text_from_words(words)
 
 
 @lru_cache(maxsize=512)  # the same venues stand behind many titles
-def _of_few_words(words: str) -> Told:
-    return _of_words(words)
+def _text_from_few_words(words: str) -> ItemText:
+    return _text_from_words(words)
 
 
-def _of_words(words: str) -> Told:
+def _text_from_words(words: str) -> ItemText:
     if dated := _YEAR_FIRST.match(words):
-        return replace(_of_rest(words[dated.end() :]), published=dated["year"])
-    plain = _trimmed(words[:_MOST_SAID])
+        return replace(_text_from_rest(words[dated.end() :]), published=dated["year"])
+    plain = _trim_brackets(words[:_MOST_SAID])
     if _SPACE_AND_MARKS.match(plain):
-        return Told()
+        return ItemText()
     head = take_head(plain if plain.count("(") >= plain.count(")") else f"({plain}")
-    parted = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else Citation("")
-    tail = take_head(parted.rest) if parted.authors and parted.rest else Head(parted.rest)
-    said, more = _said_of(head), _said_of(tail)
+    parted = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else CitationParts("")
+    tail = take_head(parted.rest) if parted.authors and parted.rest else TitleHead(parted.rest)
+    said, more = _head_to_item(head), _head_to_item(tail)
     text = remark(said.text, tail.rest, more.text, words[_MOST_SAID:])
-    told = replace(_joined_told(said, more), authors=parted.authors, text=text)
+    told = replace(_merge_texts(said, more), authors=parted.authors, text=text)
     return (
         replace(told, venue=text.strip(" ."), text="")
         if not told.venue and _VENUE_ALONE.fullmatch(text.strip(" ."))
@@ -245,9 +247,9 @@ def _of_words(words: str) -> Told:
     )
 
 
-def _said_of(head: Head) -> Told:
+def _head_to_item(head: TitleHead) -> ItemText:
     authors = next((names for tag in head.tags if (names := names_in(tag))), ())
-    return Told(
+    return ItemText(
         text=" · ".join(tag for tag in head.tags if not tag.isdigit() and not (authors and names_in(tag) == authors)),
         authors=authors,
         venue=head.venue,
@@ -258,12 +260,12 @@ def _said_of(head: Head) -> Told:
     )
 
 
-def _joined_told(first: Told, *others: Told) -> Told:
+def _merge_texts(first: ItemText, *others: ItemText) -> ItemText:
     """What is said first counts; remarks are kept all."""
     told = first
     for other in others:
         venue, year = (told.venue, told.year) if told.venue else (other.venue, other.year or told.year)
-        told = Told(
+        told = ItemText(
             title=told.title or other.title,
             text=remark(told.text, other.text) if told.text and other.text else told.text or other.text,
             topic=told.topic or other.topic,

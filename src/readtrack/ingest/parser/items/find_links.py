@@ -38,7 +38,7 @@ _DOI_TAIL = ".,;:!?'\"*_`}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TextLink:
     """`start`/`end` take in the markup. `label`: None without a link text; a picture in it gives its words.
 
     `address` is out of its wrappers, "" for a bare identifier; `plain` is its one spelling, or the identifier's.
@@ -53,65 +53,65 @@ class Found:
     paper_kind: str
 
 
-def find(text: str) -> list[Found]:
+def find_links(text: str) -> list[TextLink]:
     """Everything in the text that names something, in order. Pictures are left out; what no source knows, too."""
     if not _may_hold_any(text):
         return []
     mark = _LIST_MARK.match(text)  # a line and its words without the mark of the list are looked through once
     if not mark:
-        return list(_remembered(text))
+        return list(_get_links(text))
     shift = mark.end()
     return [
-        Found(each.start + shift, each.end + shift, each.address, each.ref, each.label, each.plain, each.paper_kind)
-        for each in _remembered(text[shift:])
+        TextLink(each.start + shift, each.end + shift, each.address, each.ref, each.label, each.plain, each.paper_kind)
+        for each in _get_links(text[shift:])
     ]
 
 
-def is_bare(text: str, found: list[Found]) -> bool:
+def is_bare(text: str, found: list[TextLink]) -> bool:
     """Nothing but one address or identifier stands in the text."""
     return (
         len(found) == 1 and found[0].label is None and not (text[: found[0].start] + text[found[0].end :]).strip(" <>")
     )
 
 
-def without(text: str, found: list[Found]) -> list[str]:
+def split_around_links(text: str, found: list[TextLink]) -> list[str]:
     """What stands before, between and behind the finds: one piece more than there are finds."""
     edges = [0, *(edge for each in found for edge in (each.start, each.end)), len(text)]
     return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
 
 
-def _remembered(text: str) -> tuple[Found, ...]:
-    return _long(text) if len(text) > _LONG else _short(text)
+def _get_links(text: str) -> tuple[TextLink, ...]:
+    return _links_in_long_text(text) if len(text) > _LONG else _links_in_short_text(text)
 
 
 @lru_cache(maxsize=512)  # the shapes ask for the same lines one after the other
-def _short(text: str) -> tuple[Found, ...]:
-    return tuple(_found(text))
+def _links_in_short_text(text: str) -> tuple[TextLink, ...]:
+    return tuple(_iter_links(text))
 
 
 @lru_cache(maxsize=4)
-def _long(text: str) -> tuple[Found, ...]:
-    return tuple(_found(text))
+def _links_in_long_text(text: str) -> tuple[TextLink, ...]:
+    return tuple(_iter_links(text))
 
 
 def _may_hold_any(text: str) -> bool:
     return "/" in text or "." in text
 
 
-def _found(text: str) -> Iterator[Found]:
-    files = _local_files(text) if "](" in text and ".pdf" in text.casefold() else []
+def _iter_links(text: str) -> Iterator[TextLink]:
+    files = _find_local_files(text) if "](" in text and ".pdf" in text.casefold() else []
     if not files:
-        yield from _on_the_web(text)
+        yield from _iter_web_links(text)
         return
     end = 0
-    for each in sorted([*files, *_on_the_web(text)], key=lambda one: one.start):
+    for each in sorted([*files, *_iter_web_links(text)], key=lambda one: one.start):
         if each.start >= end:
             yield each
             end = each.end
 
 
-def _local_files(text: str) -> list[Found]:
-    files: list[Found] = []
+def _find_local_files(text: str) -> list[TextLink]:
+    files: list[TextLink] = []
     for match in _LOCAL_PDF.finditer(text):
         low = max(0, match.start() - _LOOK_BACK)
         bracket = _partner(text[low : match.start() + 1], match.start() - low)
@@ -119,35 +119,35 @@ def _local_files(text: str) -> list[Found]:
         if bracket is not None and path and not path.isspace():
             label = _label(text[low + bracket + 1 : match.start()])
             kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
-            files.append(Found(low + bracket, match.end(), "", Ref("file", path), label, "", kind))
+            files.append(TextLink(low + bracket, match.end(), "", Ref("file", path), label, "", kind))
     return files
 
 
-def _on_the_web(text: str) -> Iterator[Found]:
+def _iter_web_links(text: str) -> Iterator[TextLink]:
     position = 0
     for start, end, address in urls.find_addresses(text):
-        begin, finish, label = _marked_up(text, start, end)
+        begin, finish, label = _link_markup(text, start, end)
         if begin < position:
             begin = position if label is None else begin
         yield from _bare_ids(text, position, begin)
         picture = begin > 0 and text[begin - 1] == "!" and label is not None
         inner = urls.unwrap(address)
-        ref = None if picture else registry.recognise(inner)
+        ref = None if picture else registry.recognize(inner)
         if ref is not None:
-            yield Found(
+            yield TextLink(
                 begin if label is not None else max(begin, position),
                 finish,
                 inner,
                 ref,
                 label,
-                urls.canonical(inner),
+                urls.canonicalize_url(inner),
                 _kind(ref),
             )
         position = max(position, finish)
     yield from _bare_ids(text, position, len(text))
 
 
-def _marked_up(text: str, start: int, end: int) -> tuple[int, int, str | None]:
+def _link_markup(text: str, start: int, end: int) -> tuple[int, int, str | None]:
     """Where the link begins and ends with its markup, and its text."""
     low = max(0, start - _LOOK_BACK)
     before = text[low:start]
@@ -185,16 +185,16 @@ def _partner(text: str, closing: int) -> int | None:
     return None
 
 
-def _bare_ids(text: str, start: int, end: int) -> Iterator[Found]:
+def _bare_ids(text: str, start: int, end: int) -> Iterator[TextLink]:
     if not _DIGITS_OF_AN_ID.search(text, start, end):  # most words hold none, and this is soon seen
         return
     for match in _ID.finditer(text, start, end):
         written = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
         if match["doi"] and written.count(")") > written.count("("):
             written = written[: written.rindex(")")]
-        ref = registry.recognise(re.sub(r"\s", "", written.replace("：", ":")))
+        ref = registry.recognize(re.sub(r"\s", "", written.replace("：", ":")))
         if ref is not None and ref.scheme != "url":
-            yield Found(match.start(), match.start() + len(written), "", ref, None, registry.url(ref), _kind(ref))
+            yield TextLink(match.start(), match.start() + len(written), "", ref, None, registry.url(ref), _kind(ref))
 
 
 def _kind(ref: Ref) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date
-from readtrack.ingest.parser.items.find_links import Found, without
-from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, is_said, said_role
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -24,10 +24,10 @@ _MOST_OF_ONE = 50  # links of one thing; each is held against those before it
 
 
 @dataclass
-class Group:
+class LinkGroup:
     """Links that are of one thing, and the words before and behind them."""
 
-    finds: list[Found]
+    finds: list[TextLink]
     before: str
     behind: list[str]
 
@@ -36,17 +36,17 @@ class Group:
         return " ".join(self.behind)
 
     @property
-    def main(self) -> Found:
+    def main(self) -> TextLink:
         """The paper itself leads, also when its code is linked first; a link that bears a name goes before others."""
         return self.finds[0] if len(self.finds) == 1 else min(self.finds, key=_rank)
 
     @property
-    def extras(self) -> list[Found]:
+    def extras(self) -> list[TextLink]:
         return [each for each in self.finds if each is not self.main]
 
     @property
-    def titled(self) -> Found | None:
-        named = [each for each in self.finds if is_said(each) and not names_a_form(each.label or "")]
+    def title_link(self) -> TextLink | None:
+        named = [each for each in self.finds if has_name(each) and not names_a_form(each.label or "")]
         return min(named, key=_rank) if len(named) > 1 else next(iter(named), None)
 
 
@@ -65,20 +65,20 @@ def names_a_form(label: str) -> bool:
     return bool(tag.venue and not tag.rest)
 
 
-def group_links(text: str, found: Sequence[Found], *, listed: bool) -> list[Group]:
+def group_links(text: str, found: Sequence[TextLink], *, listed: bool) -> list[LinkGroup]:
     """Links whose text only says what is behind them, and the same name again, belong to what stands before."""
-    pieces = without(text, list(found))
-    groups: list[Group] = []
+    pieces = split_around_links(text, list(found))
+    groups: list[LinkGroup] = []
     for each, before, after in zip(found, pieces, pieces[1:], strict=False):
         word, before = _role_before(before)  # noqa: PLW2901 - a word that says what follows is no remark
-        if word and (each.label is None or (groups and is_said(each) and said_role(word) != "own")):
+        if word and (each.label is None or (groups and has_name(each) and role_from_label(word) != "own")):
             each = replace(each, label=word)  # noqa: PLW2901
         if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], each, before, listed=listed):
             groups[-1].finds.append(each)
             groups[-1].behind[-1] = before.rstrip(" [(（【<")
             groups[-1].behind.append(after.lstrip(" ])）】>"))
         else:
-            groups.append(Group([each], before, [after]))
+            groups.append(LinkGroup([each], before, [after]))
     return groups
 
 
@@ -86,27 +86,27 @@ def _role_before(before: str) -> tuple[str, str]:
     """`Code: address`, `代码：[name](address)`: the word, and what stands before it."""
     match = _ROLE_BEFORE.search(before[-40:]) if before.rstrip(" *_<([").endswith((":", "：")) else None
     word = match["role"].strip() if match else ""
-    if not match or not said_role(word):
+    if not match or not role_from_label(word):
         return "", before
     return word, before[: len(before) - len(match[0])]
 
 
-def _belongs(group: Group, each: Found, between: str, *, listed: bool) -> bool:
+def _belongs(group: LinkGroup, each: TextLink, between: str, *, listed: bool) -> bool:
     """Is it a link of the thing that stands before it?"""
     if any(each.ref == other.ref for other in group.finds):
         return True
-    if is_said(each):
+    if has_name(each):
         return _named_link_belongs(group, each, between, listed=listed)
     if each.label is not None:
         return not _is_another_paper(group, each, between)
     return listed and each.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 
-def _named_link_belongs(group: Group, each: Found, between: str, *, listed: bool) -> bool:
+def _named_link_belongs(group: LinkGroup, each: TextLink, between: str, *, listed: bool) -> bool:
     if names_a_form(each.label or ""):
         return not _is_another_paper(group, each, between)
     if (
-        group.titled is None
+        group.title_link is None
         and not has_words(group.before)
         and not has_words(between)
         and all(f.label is not None for f in group.finds)
@@ -117,18 +117,18 @@ def _named_link_belongs(group: Group, each: Found, between: str, *, listed: bool
     return listed or _is_short(between)
 
 
-def _is_another_paper(group: Group, each: Found, between: str) -> bool:
+def _is_another_paper(group: LinkGroup, each: TextLink, between: str) -> bool:
     """A second name from one site, or words between that are a title, begin another paper."""
     if not is_own(each) or each.paper_kind != "paper" or not _has_paper(group):
         return False
     others = {other.ref.scheme for other in group.finds if is_own(other)}
     if each.ref.scheme in STRONG and each.ref.scheme in others:
         return True
-    words = cite(between.strip(_JOINTS)).title
+    words = parse_citation(between.strip(_JOINTS)).title
     return len(words.split()) >= _FEW_WORDS and looks_like_title(words)
 
 
-def _has_paper(group: Group) -> bool:
+def _has_paper(group: LinkGroup) -> bool:
     return any(each.paper_kind == "paper" and is_own(each) for each in group.finds)
 
 
@@ -140,18 +140,18 @@ def has_words(words: str) -> bool:
     return bool(words.strip(_JOINTS))
 
 
-def _rank(found: Found) -> tuple[bool, bool, bool]:
+def _rank(found: TextLink) -> tuple[bool, bool, bool]:
     kind = found.paper_kind == "paper" or calls_it_a_paper(found.label or "")
-    return (not (kind and is_own(found)), found.ref.scheme not in STRONG, not is_said(found))
+    return (not (kind and is_own(found)), found.ref.scheme not in STRONG, not has_name(found))
 
 
-def is_beside(found: Sequence[Found]) -> bool:
+def is_extra(found: Sequence[TextLink]) -> bool:
     """Nothing but code, slides, videos and the like: no name of a paper, and no page of its own."""
     return all(map(_says_another_thing, found))
 
 
-def _says_another_thing(found: Found) -> bool:
+def _says_another_thing(found: TextLink) -> bool:
     if found.paper_kind in {"code", "slides", "video"}:
         return True
-    said = said_role(found.label) if found.label else ""
+    said = role_from_label(found.label) if found.label else ""
     return said not in {"", "own"} and not (said == "landing" and _PROJECT.search(found.label or ""))

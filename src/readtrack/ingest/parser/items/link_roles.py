@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.cjk import CJK_LETTERS
 from readtrack.infra.text.titles.vocabulary import VENUES
-from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.find_links import TextLink
 
 OWN = "own"
 STRONG = frozenset(
@@ -84,7 +84,7 @@ _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "comm
 
 
 @lru_cache(maxsize=2048)  # asked for again and again: [pdf], [code]
-def said_role(label: str) -> str:
+def role_from_label(label: str) -> str:
     """What a link text says is behind the link (own, code, slides …); "" when it is a name of its own."""
     if len(label) > _LONGEST:
         return OWN if _ADDRESS.fullmatch(label) else ""
@@ -98,16 +98,16 @@ def said_role(label: str) -> str:
     return next((role for role in roles if role and role != OWN), OWN)
 
 
-def is_said(found: Found) -> bool:
+def has_name(found: TextLink) -> bool:
     """The link's text is a name: of the paper, mostly."""
-    return found.label is not None and not said_role(found.label)
+    return found.label is not None and not role_from_label(found.label)
 
 
-def role_of(found: Found) -> str:
+def role_of(found: TextLink) -> str:
     """What the link is to the paper beside it."""
     if found.paper_kind in {"code", "slides", "video"}:
         return found.paper_kind
-    said = said_role(found.label) if found.label else OWN
+    said = role_from_label(found.label) if found.label else OWN
     if found.ref.scheme in STRONG or found.ref.scheme == "file":
         beside = said in _NEVER_THE_PAPER or (said and (found.ref.scheme == "doi" or _BESIDE.search(found.label or "")))
         return said if beside else OWN
@@ -118,7 +118,7 @@ def role_of(found: Found) -> str:
     return "commentary" if _TALK_SITES.match(found.plain) else _KINDS.get(found.paper_kind, "landing")
 
 
-def is_own(found: Found) -> bool:
+def is_own(found: TextLink) -> bool:
     """Leads to the paper itself: a name that it has, or its PDF."""
     return role_of(found) == OWN
 
@@ -126,7 +126,7 @@ def is_own(found: Found) -> bool:
 def calls_it_a_paper(label: str) -> bool:
     """[pdf], [Paper] and the like say that a paper is behind the link, whatever the address looks like."""
     tokens = set(_TOKEN.findall(label.casefold()[:_LONGEST]))
-    return bool(tokens & {"paper", "pdf", "preprint", "论文", "論文", "manuscript"}) and said_role(label) == OWN
+    return bool(tokens & {"paper", "pdf", "preprint", "论文", "論文", "manuscript"}) and role_from_label(label) == OWN
 
 
 def _says_nothing(token: str, role: str) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import looks_like_title
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.extract_text import remark
-from readtrack.ingest.parser.items.find_links import Found, find, is_bare, without
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import group_links
-from readtrack.ingest.parser.items.link_roles import calls_it_a_paper, is_own, is_said, role_of, said_role
+from readtrack.ingest.parser.items.link_roles import calls_it_a_paper, has_name, is_own, role_from_label, role_of
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.vocabulary.line_kinds import is_question
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -28,18 +28,18 @@ _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
 _LONGEST_TEXT = 20_000
 
 
-def absorb(entry: Entry, text: str, last: int) -> Entry | None:
+def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
     """The paper with what one nested line says of it; None when the line is a thing of its own."""
     if entry.kind != "paper":
         return None
-    found = find(text)
+    found = find_links(text)
     if not found:
         return None if is_question(text) else _with_words(replace(entry, last=last), text)
     if not _is_beside(entry, found, text):
         return None
     grown = merge_links(replace(entry, last=last), found)
-    words = remark(*without(text, found))
-    return _with_words(grown, words) if words and not said_role(words) else grown
+    words = remark(*split_around_links(text, found))
+    return _with_words(grown, words) if words and not role_from_label(words) else grown
 
 
 def says_where(text: str) -> bool:
@@ -48,9 +48,9 @@ def says_where(text: str) -> bool:
     return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.rest))
 
 
-def takes_link_below(entry: Entry, text: str) -> bool:
+def takes_link_below(entry: ParsedEntry, text: str) -> bool:
     """A title without any address, and below it a link that only says what is behind it: [paper](…), Paper: …"""
-    found = find(text)
+    found = find_links(text)
     if not found or entry.identifiers:
         return False
     if entry.title and entry.kind == "lead" and _is_its_address(found, text):
@@ -61,7 +61,7 @@ def takes_link_below(entry: Entry, text: str) -> bool:
     return any(is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or "")) for each in finds)
 
 
-def _is_beside(entry: Entry, found: Sequence[Found], text: str) -> bool:
+def _is_beside(entry: ParsedEntry, found: Sequence[TextLink], text: str) -> bool:
     """Every link is generic, or no paper where the entry is one."""
     if _all_generic(found, text) or (not entry.identifiers and _is_its_address(found, text)):
         return True
@@ -69,27 +69,32 @@ def _is_beside(entry: Entry, found: Sequence[Found], text: str) -> bool:
     return own and all(each.paper_kind != "paper" and role_of(each) != "own" for each in found)
 
 
-def _is_its_address(found: Sequence[Found], text: str) -> bool:
+def _is_its_address(found: Sequence[TextLink], text: str) -> bool:
     """One address of a paper and no word, below a title that has none."""
     return len(found) == 1 and found[0].paper_kind == "paper" and is_bare(text, list(found))
 
 
-def _all_generic(found: Sequence[Found], text: str) -> bool:
+def _all_generic(found: Sequence[TextLink], text: str) -> bool:
     groups = group_links(text, list(found), listed=True)
     finds = [each for group in groups for each in group.finds]
     return (
         len(groups) == 1
-        and all(each.label is not None and not is_said(each) for each in finds)
-        and not _titled(groups[0].before)
+        and all(each.label is not None and not has_name(each) for each in finds)
+        and not _has_title(groups[0].before)
     )
 
 
-def _titled(before: str) -> bool:
+def _has_title(before: str) -> bool:
     words = take_head(before).rest.strip(" :：*_[(（【<")
-    return looks_like_title(words) and not _FIELD.match(words) and not said_role(words) and not part_rest(words).authors
+    return (
+        looks_like_title(words)
+        and not _FIELD.match(words)
+        and not role_from_label(words)
+        and not part_rest(words).authors
+    )
 
 
-def _with_words(entry: Entry, words: str) -> Entry:
+def _with_words(entry: ParsedEntry, words: str) -> ParsedEntry:
     field = _FIELD.fullmatch(words.strip())
     if field:
         return _with_field(entry, field["name"].casefold(), field["value"])
@@ -106,7 +111,7 @@ def _with_words(entry: Entry, words: str) -> Entry:
     return _with_text(entry, words)
 
 
-def _with_field(entry: Entry, name: str, value: str) -> Entry:
+def _with_field(entry: ParsedEntry, name: str, value: str) -> ParsedEntry:
     if name in _PEOPLE:
         authors = part_rest(value).authors or tuple(
             each.strip() for each in re.split(r"[,，;；、]", value) if each.strip()
@@ -121,11 +126,11 @@ def _with_field(entry: Entry, name: str, value: str) -> Entry:
     return _with_venue(entry, head.venue or value.strip()[:100], head.year)
 
 
-def _with_venue(entry: Entry, venue: str, year: int | None) -> Entry:
+def _with_venue(entry: ParsedEntry, venue: str, year: int | None) -> ParsedEntry:
     return entry if entry.venue or not venue else replace(entry, venue=venue, year=entry.year or year)
 
 
-def _with_text(entry: Entry, words: str) -> Entry:
+def _with_text(entry: ParsedEntry, words: str) -> ParsedEntry:
     if not words.strip() or len(entry.text) > _LONGEST_TEXT:
         return entry
     return replace(entry, text=f"{entry.text}\n{words}".strip())

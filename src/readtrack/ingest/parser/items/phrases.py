@@ -5,12 +5,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import UNLINKED, Place, Told, link_to, make, make_unlinked
-from readtrack.ingest.parser.items.extract_text import remark, tell
-from readtrack.ingest.parser.items.find_links import Found, find, without
-from readtrack.ingest.parser.items.link_groups import Group, group_links, has_words, is_beside
-from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, is_said, said_role
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import (
+    UNLINKED,
+    ItemContext,
+    ItemText,
+    build_entry,
+    build_unlinked_entry,
+    link_to,
+)
+from readtrack.ingest.parser.items.extract_text import extract_text, remark
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.unlinked import read_wordless
 from readtrack.ingest.parser.vocabulary.line_kinds import is_question
 from readtrack.ingest.parser.vocabulary.person_names import is_name
@@ -35,8 +42,8 @@ _NEAR = 200
 
 
 def read_piece(
-    text: str, place: Place, *, listed: bool, references: bool = False, among_papers: bool = False
-) -> list[Entry]:
+    text: str, place: ItemContext, *, listed: bool, references: bool = False, among_papers: bool = False
+) -> list[ParsedEntry]:
     """`listed`: an item of a list, where the words before an address are its title more often than in prose.
 
     `among_papers`: most items around are papers, so that words without any address are a title.
@@ -46,7 +53,7 @@ def read_piece(
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
     whole = text
     text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
-    found = _worth_reading(find(text))
+    found = _worth_reading(find_links(text))
     if not found:
         words = whole if "]()" in whole else text
         return [read_wordless(words, place, references=references, among_papers=noted, listed=listed)]
@@ -58,7 +65,7 @@ def read_piece(
     return _numbered([_one_of_many(group, whole, place, listed=listed) for group in groups])
 
 
-def merge_links(entry: Entry, found: Sequence[Found]) -> Entry:
+def merge_links(entry: ParsedEntry, found: Sequence[TextLink]) -> ParsedEntry:
     """A paper with further links of its own: other names of the same work, its code, slides and the like."""
     names = dict.fromkeys(entry.identifiers)
     kind = entry.paper_kind
@@ -74,18 +81,18 @@ def merge_links(entry: Entry, found: Sequence[Found]) -> Entry:
     return replace(entry, identifiers=tuple(names), links=tuple(links), paper_kind=kind, reason=reason)
 
 
-def _is_reference(group: Group) -> bool:
+def _is_reference(group: LinkGroup) -> bool:
     """`Title. Authors. [[pdf]](address)`, wherever it stands: what a generic link stands behind is what it leads to."""
     first = group.finds[0]
     generic = any(each.label and calls_it_a_paper(each.label) for each in group.finds if each.ref == first.ref)
     return generic and has_words(group.before)
 
 
-def _single(group: Group, place: Place, *, listed: bool) -> list[Entry]:
-    told = tell(group, listed=listed)
-    if listed and told.title and told.venue and is_beside(group.finds) and not is_said(group.main):
-        return [make_unlinked(told, place, group.finds)]
-    made = make(group.main, told, place, group.extras)
+def _single(group: LinkGroup, place: ItemContext, *, listed: bool) -> list[ParsedEntry]:
+    told = extract_text(group, listed=listed)
+    if listed and told.title and told.venue and is_extra(group.finds) and not has_name(group.main):
+        return [build_unlinked_entry(told, place, group.finds)]
+    made = build_entry(group.main, told, place, group.extras)
     if made.kind not in {"junk", "paper"} or (made.kind == "paper" and not made.title):
         rest = told.text
         if made.kind != "junk" and is_question(rest):
@@ -93,15 +100,15 @@ def _single(group: Group, place: Place, *, listed: bool) -> list[Entry]:
     return [made]
 
 
-def _one_of_many(group: Group, whole: str, place: Place, *, listed: bool) -> Entry:
-    told = tell(group, listed=False)
+def _one_of_many(group: LinkGroup, whole: str, place: ItemContext, *, listed: bool) -> ParsedEntry:
+    told = extract_text(group, listed=False)
     text = whole or remark(group.before[-_NEAR:], group.after[:_NEAR])
     if not listed or not told.title:
-        told = Told(told.title if group.titled or listed else "", text)
-    return make(group.main, told, place, group.extras)
+        told = ItemText(told.title if group.title_link or listed else "", text)
+    return build_entry(group.main, told, place, group.extras)
 
 
-def _worth_reading(found: list[Found]) -> list[Found]:
+def _worth_reading(found: list[TextLink]) -> list[TextLink]:
     """Badges beside other links are no links."""
     if len(found) == 1:
         return found
@@ -109,7 +116,7 @@ def _worth_reading(found: list[Found]) -> list[Found]:
     return kept or found
 
 
-def _is_picture(found: Found) -> bool:
+def _is_picture(found: TextLink) -> bool:
     return found.paper_kind == "page" and (urls.junk_reason(found.address) or "").startswith("A picture")
 
 
@@ -150,17 +157,17 @@ def _local_words(link: re.Match[str]) -> str:
     if link["where"].startswith("#"):
         return link[0]
     label = link["label"] or link["inner"] or ""
-    return "" if said_role(label) and link["where"] else link[0] if said_role(label) else label
+    return "" if role_from_label(label) and link["where"] else link[0] if role_from_label(label) else label
 
 
-def _sentence(text: str, found: Sequence[Found]) -> str:
+def _sentence(text: str, found: Sequence[TextLink]) -> str:
     """The words that several finds share, with their link texts; "" when there are none, or too many to repeat."""
-    pieces = without(text, list(found))
+    pieces = split_around_links(text, list(found))
     if len(text) > _LONGEST_SHARED or not remark(*pieces):
         return ""
     named = [each.label or (text[each.start : each.end] if not each.address else "…") for each in found]
     return "".join(piece + name for piece, name in zip(pieces, [*named, ""], strict=True)).strip()
 
 
-def _numbered(entries: Iterable[Entry]) -> list[Entry]:
+def _numbered(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     return [entry if part == 1 else replace(entry, part=part) for part, entry in enumerate(entries, 1)]

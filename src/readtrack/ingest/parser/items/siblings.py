@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.items.link_roles import STRONG
 
 _LOOKED_AT = 200
@@ -15,7 +15,7 @@ _TAGGED = re.compile(
 )
 
 
-def lists_papers(page: Page, at: int) -> bool:
+def lists_papers(page: NoteDocument, at: int) -> bool:
     """Half of the items around that one name a paper by its address or by its venue."""
     indent = page.lines[at].indent
     known = page.lists.get(indent)
@@ -25,7 +25,7 @@ def lists_papers(page: Page, at: int) -> bool:
     return known[2]
 
 
-def _looked_over(page: Page, at: int, indent: int) -> tuple[int, bool]:
+def _looked_over(page: NoteDocument, at: int, indent: int) -> tuple[int, bool]:
     """Where the look ends, and whether most of the items seen are papers."""
     papers = items = 0
     index = at
@@ -40,7 +40,7 @@ def _looked_over(page: Page, at: int, indent: int) -> tuple[int, bool]:
     return max(index, at + 1), items >= _FEWEST and 2 * papers >= items
 
 
-def _names_paper(page: Page, index: int, text: str) -> bool:
-    if any(each.ref.scheme in STRONG or each.paper_kind == "paper" for each in page.found(index)):
+def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
+    if any(each.ref.scheme in STRONG or each.paper_kind == "paper" for each in page.links_at(index)):
         return True
     return _TAGGED.search(text[:1000]) is not None and text.count(" ") >= _FEWEST

@@ -3,23 +3,23 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 
 
-def tiled(entries: Iterable[Entry], first: int, last: int, *, reason: str) -> list[Entry]:
+def tile_entries(entries: Iterable[ParsedEntry], first: int, last: int, *, reason: str) -> list[ParsedEntry]:
     """`reason`: why nothing is made of the lines between. The entries come in the order of their lines."""
-    done: list[Entry] = []
+    done: list[ParsedEntry] = []
     reached, part = first - 1, 1
     for entry in entries:
         if entry.first <= reached:
             part += 1
             done.append(replace(entry, last=entry.first, part=part))
             continue
-        done += _between(reached + 1, entry.first - 1, reason)
+        done += _blank_entries(reached + 1, entry.first - 1, reason)
         done.append(replace(entry, part=1))
         reached, part = entry.last, 1
-    return [*done, *_between(reached + 1, last, reason)]
+    return [*done, *_blank_entries(reached + 1, last, reason)]
 
 
-def _between(first: int, last: int, reason: str) -> list[Entry]:
-    return [Entry(first, last, 1, "blank", decision="skip", reason=reason)] if first <= last else []
+def _blank_entries(first: int, last: int, reason: str) -> list[ParsedEntry]:
+    return [ParsedEntry(first, last, 1, "blank", decision="skip", reason=reason)] if first <= last else []

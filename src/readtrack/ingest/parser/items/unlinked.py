@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import UNLINKED, Place, Told, make_unlinked
-from readtrack.ingest.parser.items.link_roles import said_role
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.line_kinds import is_question, is_task, subject
-from readtrack.ingest.parser.vocabulary.title_affixes import Head, take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
@@ -56,14 +56,14 @@ _FEWEST_WORDS = 2
 
 
 def read_wordless(
-    text: str, place: Place, *, references: bool = False, among_papers: bool = False, listed: bool = False
-) -> Entry:
+    text: str, place: ItemContext, *, references: bool = False, among_papers: bool = False, listed: bool = False
+) -> ParsedEntry:
     """`references`: under a heading that lists works, a line names or describes one. `among_papers`: it names one.
 
     `listed`: an item of a list, which may be the mere title of a work.
     """
     nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
-    if nowhere and not said_role(nowhere["name"]):  # [Title](): somebody meant to give its address
+    if nowhere and not role_from_label(nowhere["name"]):  # [Title](): somebody meant to give its address
         among_papers, text = True, nowhere["name"]
     if bracketed := _BRACKETED.fullmatch(text.strip()) if listed else None:  # [A title of several words]
         among_papers, text = True, bracketed["name"]
@@ -72,7 +72,7 @@ def read_wordless(
         return _nothing(text, place)
     sure = among_papers or (plain != text and _linked_nowhere(text))
     may_be_named = sure or references or _DIGITS.search(plain) or (listed and plain.count(" ") >= _FEWEST_WORDS)
-    named = _named(plain, place, among_papers=sure) if may_be_named else None
+    named = _read_unlinked_paper(plain, place, among_papers=sure) if may_be_named else None
     if named and (named.venue or not is_question(plain) or names_a_paper(named.title)):
         return named
     if is_question(plain):
@@ -90,17 +90,17 @@ def _without_markup(text: str) -> str:
 
 
 def _label(link: re.Match[str]) -> str:
-    return "" if said_role(link[1]) else link[1]
+    return "" if role_from_label(link[1]) else link[1]
 
 
 def _linked_nowhere(text: str) -> bool:
     """`Title [[pdf]()]`: somebody meant to give the address of a paper."""
-    return any(said_role(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
+    return any(role_from_label(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
 
 
-def _nothing(text: str, place: Place) -> Entry:
+def _nothing(text: str, place: ItemContext) -> ParsedEntry:
     if _ANCHOR.search(text):
-        return Entry(
+        return ParsedEntry(
             place.first,
             place.last,
             1,
@@ -108,15 +108,15 @@ def _nothing(text: str, place: Place) -> Entry:
             decision="skip",
             reason="A line of a table of contents; nothing is made of it.",
         )
-    return Entry(place.first, place.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark.")
+    return ParsedEntry(place.first, place.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark.")
 
 
-def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
+def _read_unlinked_paper(plain: str, place: ItemContext, *, among_papers: bool) -> ParsedEntry | None:
     """A title with a venue tag, or in a list of papers, is a paper that nobody linked; what looks like one, a lead."""
     head = _with_odd_venue(take_head(plain)) if among_papers else take_head(plain)
     if _FIELD.match(plain) or not head.rest:
         return None
-    citation = cite(head.rest)
+    citation = parse_citation(head.rest)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
@@ -124,7 +124,7 @@ def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
     named, plausible = quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
     if not named and not (plausible and (head.venue or among_papers)):
         return None
-    entry = make_unlinked(_told(head, title, citation.authors, citation.rest), place)
+    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.rest), place)
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=plain, reason=_SECOND_HAND)
     sure = head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS))
@@ -133,7 +133,7 @@ def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
 
-def _with_odd_venue(head: Head) -> Head:
+def _with_odd_venue(head: TitleHead) -> TitleHead:
     """In a list of papers, what stands in brackets with a year is where a paper appeared, known or not."""
     odd = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
     if odd and odd.start():
@@ -156,8 +156,8 @@ def _could_be_one(title: str) -> bool:
     return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
 
 
-def _told(head: Head, title: str, authors: tuple[str, ...], rest: str) -> Told:
-    return Told(
+def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest: str) -> ItemText:
+    return ItemText(
         title,
         text=" · ".join(each for each in (*head.tags, rest) if each),
         venue=head.venue,
@@ -169,8 +169,8 @@ def _told(head: Head, title: str, authors: tuple[str, ...], rest: str) -> Told:
     )
 
 
-def _entry(kind: str, place: Place, *, title: str = "", text: str = "", reason: str = "") -> Entry:
-    return Entry(
+def _entry(kind: str, place: ItemContext, *, title: str = "", text: str = "", reason: str = "") -> ParsedEntry:
+    return ParsedEntry(
         place.first,
         place.last,
         1,

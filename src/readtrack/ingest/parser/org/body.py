@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readtrack.ingest.parser.document import Page
-from readtrack.ingest.parser.items.find_links import Found, without
-from readtrack.ingest.parser.org.citations import labelled
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.org.citations import replace_citations
 from readtrack.ingest.parser.org.properties import end_of_drawer
 from readtrack.ingest.parser.org.roles import is_key, says_nothing
 
@@ -19,16 +19,16 @@ class Body:
 
     end: int
     text: str = ""
-    extras: tuple[Found, ...] = ()
+    extras: tuple[TextLink, ...] = ()
 
 
-def read_body(page: Page, start: int, end: int, *, own: int | None = None) -> Body:
+def read_body(page: NoteDocument, start: int, end: int, *, own: int | None = None) -> Body:
     """Plain words and the links that go with the paper, that of line `own` among them; another thing's name ends it."""
     said: list[str] = []
-    extras: list[Found] = []
+    extras: list[TextLink] = []
     last = at = start
     while at < min(end, start + _MOST_LINES) and sum(map(len, said)) < _MOST_LETTERS:
-        text, found = page.text(at), page.found(at)
+        text, found = page.text(at), page.links_at(at)
         drawer = end_of_drawer(page, at, end) if text.startswith(":") else None
         if drawer is not None:
             last = at = drawer + 1
@@ -38,19 +38,19 @@ def read_body(page: Page, start: int, end: int, *, own: int | None = None) -> Bo
         extras += found
         at += 1
         if text:
-            said += [] if at - 1 == own else [labelled(text)]
+            said += [] if at - 1 == own else [replace_citations(text)]
             last = at
     return Body(last, "\n".join(said), tuple(extras))
 
 
-def _goes_with_it(text: str, found: Sequence[Found]) -> bool:
+def _goes_with_it(text: str, found: Sequence[TextLink]) -> bool:
     """Extras say what they are: "Source Code (PyTorch): …", [pdf](…), a bare address of anything but a paper."""
-    rest = " ".join(without(text, list(found))).strip(" -–+*•()[]:")
+    rest = " ".join(split_around_links(text, list(found))).strip(" -–+*•()[]:")
     if len(rest.split()) > _MOST_WORDS:
         return False
     same = bool(rest) and says_nothing(rest)
     return all(_is_role(each) or (each.label is None and (each.paper_kind != "paper" or same)) for each in found)
 
 
-def _is_role(found: Found) -> bool:
+def _is_role(found: TextLink) -> bool:
     return is_key(found.label) or (found.label is not None and len(found.label.split()) == 1)

@@ -39,7 +39,7 @@ def cited_only(keys: list[str]) -> str:
     return f"Cited by its key “{keys[0][:100] if keys else ''}” only; to be found."
 
 
-def labelled(text: str) -> str:
+def replace_citations(text: str) -> str:
     """Citations as the words that stand for them."""
     return _KEYS.sub(lambda found: found["label"] or "", text).strip() if "cite" in text.casefold() else text
 

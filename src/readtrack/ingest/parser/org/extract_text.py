@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.dates import iso_date, iso_day
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.org.citations import cited_year
-from readtrack.ingest.parser.org.roles import Heading
-from readtrack.ingest.parser.vocabulary.author_names import listed
+from readtrack.ingest.parser.org.roles import OrgHeading
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _TAIL = re.compile(r"\s?\((?P<authors>[^():]{2,300}): (?P<date>[^():]{4,40})\)\s?$")
@@ -20,20 +20,20 @@ _FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True)
-class Outside:
+class CitationTarget:
     """What a citation key leads to in the same note: identifiers, and what its entry tells."""
 
-    finds: tuple[Found, ...] = ()
-    told: Told = field(default_factory=Told)
+    finds: tuple[TextLink, ...] = ()
+    told: ItemText = field(default_factory=ItemText)
 
 
-def told_of(heading: Heading, outside: Outside) -> Told:
+def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
     """All but the text of the body; the title as it stands, still to be cleaned."""
     said, other = heading.facts.said, outside.told
     read_on = heading.facts.closed if heading.node.status in {"read", ""} else ""
-    told = Told(
+    told = ItemText(
         title=_READ_FIRST.sub("", heading.title) if heading.node.status else heading.title,
-        authors=listed(said.get("authors", "")) or other.authors,
+        authors=parse_author_list(said.get("authors", "")) or other.authors,
         published=iso_date(said.get("published", "")) or other.published or cited_year(heading.cited_in),
         venue=said.get("venue", "") or other.venue,
         read_on=iso_day(said.get("read_on", "")) or read_on,
@@ -45,7 +45,7 @@ def told_of(heading: Heading, outside: Outside) -> Told:
     return replace(told, title=said["title"]) if said.get("title") else told
 
 
-def named_only(told: Told) -> Told:
+def drop_title_year(told: ItemText) -> ItemText:
     """For a paper without any link, the year behind its title is no part of it."""
     year = _YEAR_TAIL.search(told.title)
     if not year or len(told.title[: year.start()].split()) < _FEWEST_WORDS:
@@ -54,23 +54,23 @@ def named_only(told: Told) -> Told:
     return replace(told, title=title, published=told.published or year["year"])
 
 
-def _apa(heading: Heading, told: Told) -> Told:
+def _apa(heading: OrgHeading, told: ItemText) -> ItemText:
     if not (found := heading.apa):
         return told
-    authors, published = told.authors or listed(found["authors"]), told.published or found["year"][:4]
+    authors, published = told.authors or parse_author_list(found["authors"]), told.published or found["year"][:4]
     return replace(
         told, title=found["title"], authors=authors, published=published if published.isdecimal() else told.published
     )
 
 
-def _without_tail(told: Told) -> Told:
+def _without_tail(told: ItemText) -> ItemText:
     """(Hu, Chen: May 2019) behind a title, "Morris et al.:" before a link, ", Venue, 2000." behind one."""
     title = told.title
     if (tail := _TAIL.search(title)) and (date := iso_date(tail["date"])):
-        return replace(told, title=title[: tail.start()], authors=listed(tail["authors"]), published=date)
+        return replace(told, title=title[: tail.start()], authors=parse_author_list(tail["authors"]), published=date)
     if before := _BEFORE_LINK.match(title):
         title = title[before.end() :]
-        told = replace(told, title=title, authors=listed(before["authors"]))
+        told = replace(told, title=title, authors=parse_author_list(before["authors"]))
     if (behind := _CITED_TAIL.search(title)) and ")" in title[: behind.start() + 1]:
         venue = take_tag(behind["venue"]).venue or behind["venue"].strip("/ ")
         return replace(told, title=title[: behind.start()], venue=venue, published=behind["year"])

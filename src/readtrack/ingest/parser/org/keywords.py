@@ -50,7 +50,7 @@ def statuses(texts: Iterable[str]) -> dict[str, str]:
     known |= {word: _STATUS[word.upper()] for word in _SMALL}
     for text in texts:
         if text.startswith("#+") and (declared := _DECLARED.fullmatch(text)):
-            known |= _meant(declared["words"])
+            known |= _parse_keywords(declared["words"])
     return known
 
 
@@ -63,19 +63,19 @@ def take_word(text: str, known: Mapping[str, str]) -> tuple[str, str]:
     return (status, rest.lstrip()) if status else ("", text)
 
 
-def _meant(words: str) -> dict[str, str]:
+def _parse_keywords(words: str) -> dict[str, str]:
     """Behind the bar nothing is left to do; without a bar only the last word says so."""
     before, bar, behind = words.partition("|")
     open_words = [found["word"] for found in _WORD.finditer(before)]
     done = [found["word"] for found in _WORD.finditer(behind)] if bar else [open_words.pop()] if open_words else []
-    return {word: _open(word) for word in open_words} | {word: _done(word) for word in done}
+    return {word: _open_status(word) for word in open_words} | {word: _closed_status(word) for word in done}
 
 
-def _open(word: str) -> str:
+def _open_status(word: str) -> str:
     """READ before the bar is still to be read."""
     status = _STATUS.get(word.upper(), "to_read")
     return "to_read" if status in {"read", "dropped"} else status
 
 
-def _done(word: str) -> str:
+def _closed_status(word: str) -> str:
     return "dropped" if _STATUS.get(word.upper()) == "dropped" else "read"

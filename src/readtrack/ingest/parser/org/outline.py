@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.org.keywords import statuses, take_word
 
 _STARS = re.compile(r"(?P<stars>\*{1,15}) (?P<rest>.*)")
@@ -35,7 +35,7 @@ _NO_TOPICS = frozenset(
 
 
 @dataclass
-class Node:
+class OrgNode:
     """A heading. `at`: index of its line. `below`: of the line under it. `end`: behind its own lines, where its
     children follow. `behind`: behind the last of them.
     """
@@ -49,11 +49,11 @@ class Node:
     stamp: str = ""
     end: int = 0
     behind: int = 0
-    parent: "Node | None" = None
-    children: list["Node"] = field(default_factory=list)
+    parent: "OrgNode | None" = None
+    children: list["OrgNode"] = field(default_factory=list)
 
 
-def is_org(lines: Sequence[Line]) -> bool:
+def is_org(lines: Sequence[TextLine]) -> bool:
     """Enough of what only Org has, and more of it than of Markdown's headings."""
     signs = stars = marks = 0
     for line in lines:
@@ -72,11 +72,11 @@ def is_org(lines: Sequence[Line]) -> bool:
     return signs > 0 and (stars > 0 or signs > 1) and signs > marks
 
 
-def headings(lines: Sequence[Line]) -> list[Node]:
+def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
     """Every heading with its place in the tree, in the order of the lines."""
     known = statuses(line.text for line in lines)
-    found: list[Node] = []
-    open_nodes: list[Node] = []
+    found: list[OrgNode] = []
+    open_nodes: list[OrgNode] = []
     for at, line in enumerate(lines):
         match = _STARS.fullmatch(line.text) if not line.indent and line.text.startswith("*") else None
         if not match:
@@ -93,7 +93,7 @@ def headings(lines: Sequence[Line]) -> list[Node]:
     return found
 
 
-def _hang(node: Node, open_nodes: list[Node], found: list[Node]) -> None:
+def _hang(node: OrgNode, open_nodes: list[OrgNode], found: list[OrgNode]) -> None:
     node.parent = open_nodes[-1] if open_nodes else None
     if node.parent:
         node.parent.children.append(node)
@@ -101,7 +101,7 @@ def _hang(node: Node, open_nodes: list[Node], found: list[Node]) -> None:
     found.append(node)
 
 
-def _end_of_wrapped(lines: Sequence[Line], at: int) -> int:
+def _end_of_wrapped(lines: Sequence[TextLine], at: int) -> int:
     """Exporters break long headings; the rest of the heading then stands above its drawer."""
     for below in range(at + 1, min(at + _MOST_WRAPPED, len(lines))):
         line = lines[below]
@@ -112,7 +112,7 @@ def _end_of_wrapped(lines: Sequence[Line], at: int) -> int:
     return at + 1
 
 
-def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str]) -> Node:
+def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str]) -> OrgNode:
     status, rest = take_word(rest, known)
     rest = _COOKIE.sub("", _PRIORITY.sub("", rest, count=1))
     tags = _TAGS.search(rest)
@@ -121,13 +121,13 @@ def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str
     stamp = _STAMP.match(rest)
     title = rest[stamp.end() :] if stamp else rest
     title = title.removeprefix("COMMENT ").strip()
-    return Node(*place, level, plain(title), status, _topics(names), stamp["stamp"] if stamp else "")
+    return OrgNode(*place, level, strip_markup(title), status, _topics(names), stamp["stamp"] if stamp else "")
 
 
 def _topics(tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(tag.replace("_", " ").strip() for tag in tags if tag.casefold() not in _NO_TOPICS)
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     r"""Org's *bold*, =code= and ~code~ without their marks, and without the line break \\ at the end."""
     return _MARKED.sub(r"\g<inner>", text).removesuffix("\\\\").strip()

@@ -6,69 +6,71 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from readtrack.infra.text.titles.clean import looks_like_title
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.headings.outline import squeezed
-from readtrack.ingest.parser.items.build_entry import Place, Told, link_to, make, make_unlinked
-from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import squeeze_name
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.org.body import Body, read_body
 from readtrack.ingest.parser.org.citations import cited, cited_only, without_citations, without_other_links
-from readtrack.ingest.parser.org.extract_text import Outside, named_only, told_of
-from readtrack.ingest.parser.org.roles import LOCAL, Heading, is_key
+from readtrack.ingest.parser.org.extract_text import CitationTarget, drop_title_year, heading_to_item
+from readtrack.ingest.parser.org.roles import LOCAL, OrgHeading, is_key
 from readtrack.ingest.parser.vocabulary.person_names import names_in
 
 _EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark)\\{0,2}")
 
 
-def read_paper(heading: Heading, place: Place, outside: Outside) -> tuple[int, list[Entry]]:
+def read_paper(heading: OrgHeading, place: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:
     """The index behind the paper's lines, and its entry, with those of further things that the heading links."""
     own_line = heading.body if heading.own_link else None
     body = read_body(heading.page, heading.facts.end, heading.node.end, own=own_line)
     place = replace(place, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
-    told = told_of(heading, outside)
-    own = [*_of_facts(heading), *outside.finds, *heading.child_links, *heading.own_link]
+    told = heading_to_item(heading, outside)
+    own = [*_links_from_properties(heading), *outside.finds, *heading.child_links, *heading.own_link]
     own = own or [each for each in body.extras if each.paper_kind == "paper"]
-    if heading.found and (words := _words_beside(heading)):
-        own, told = [*heading.found, *own], replace(told, title=words)
-    elif heading.found:
+    if heading.title_links and (words := _words_beside(heading)):
+        own, told = [*heading.title_links, *own], replace(told, title=words)
+    elif heading.title_links:
         first, *others = _from_heading(told, place)
-        return body.end, [_titled_below(_completed(first, told, body, own), body), *others]
+        return body.end, [_take_title_below(_complete_entry(first, told, body, own), body), *others]
     return body.end, [_unlinked_or_linked(heading, replace(told, text=body.text), place, [own, [*body.extras]])]
 
 
-def _unlinked_or_linked(heading: Heading, told: Told, place: Place, links: Sequence[list[Found]]) -> Entry:
+def _unlinked_or_linked(
+    heading: OrgHeading, told: ItemText, place: ItemContext, links: Sequence[list[TextLink]]
+) -> ParsedEntry:
     """`links`: those that name the paper, and those that go with it."""
     own, extras = links
     papers = [each for each in own if each.paper_kind == "paper"]
     if own:
         main = next((each for each in papers if each.ref.scheme in STRONG), (papers or own)[0])
-        told = named_only(told) if told.title.endswith(")") else told
-        return make(main, told, place, [each for each in (*own, *extras) if each.ref != main.ref])
-    return _sure(heading, _named(told, place, extras))
+        told = drop_title_year(told) if told.title.endswith(")") else told
+        return build_entry(main, told, place, [each for each in (*own, *extras) if each.ref != main.ref])
+    return _sure(heading, _build_unlinked_paper(told, place, extras))
 
 
-def _of_facts(heading: Heading) -> list[Found]:
-    return [found for _, value in heading.facts.addresses for found in find(value)]
+def _links_from_properties(heading: OrgHeading) -> list[TextLink]:
+    return [found for _, value in heading.facts.addresses for found in find_links(value)]
 
 
-def _words_beside(heading: Heading) -> str:
+def _words_beside(heading: OrgHeading) -> str:
     """The title, where the link's own text is only a key or the name of a file."""
-    if not all(is_key(each.label) or _names_its_file(each) for each in heading.found):
+    if not all(is_key(each.label) or _names_its_file(each) for each in heading.title_links):
         return ""
-    return " ".join(without(heading.title, heading.found)).strip(" :-–—()[]")
+    return " ".join(split_around_links(heading.title, heading.title_links)).strip(" :-–—()[]")
 
 
-def _names_its_file(found: Found) -> bool:
-    label = squeezed(found.label or "")
-    return found.ref.scheme == "file" and bool(label) and label in squeezed(found.ref.key)
+def _names_its_file(found: TextLink) -> bool:
+    label = squeeze_name(found.label or "")
+    return found.ref.scheme == "file" and bool(label) and label in squeeze_name(found.ref.key)
 
 
-def _from_heading(told: Told, place: Place) -> list[Entry]:
+def _from_heading(told: ItemText, place: ItemContext) -> list[ParsedEntry]:
     return read_piece(without_citations(told.title), place, listed=True)
 
 
-def _completed(entry: Entry, told: Told, body: Body, own: Sequence[Found]) -> Entry:
+def _complete_entry(entry: ParsedEntry, told: ItemText, body: Body, own: Sequence[TextLink]) -> ParsedEntry:
     """What the drawer and the body tell is added; what the heading itself said stays."""
     text = "\n".join(filter(None, [entry.text, body.text]))
     if entry.kind not in {"paper", "lead"}:
@@ -92,7 +94,7 @@ def _completed(entry: Entry, told: Told, body: Body, own: Sequence[Found]) -> En
     )
 
 
-def _titled_below(entry: Entry, body: Body) -> Entry:
+def _take_title_below(entry: ParsedEntry, body: Body) -> ParsedEntry:
     """Under a heading of mere identifiers the title is the emphasised line below, and the authors the next."""
     first, _, rest = body.text.partition("\n")
     title = _EMPHASISED.fullmatch(first)
@@ -104,21 +106,21 @@ def _titled_below(entry: Entry, body: Body) -> Entry:
     return replace(entry, title=title["title"], authors=entry.authors or names, text=text)
 
 
-def _names_the_same(found: Found, entry: Entry) -> bool:
+def _names_the_same(found: TextLink, entry: ParsedEntry) -> bool:
     return found.paper_kind == "paper" and found.ref.scheme != "url" and entry.paper_kind in {"paper", "page"}
 
 
-def _named(told: Told, place: Place, extras: Sequence[Found]) -> Entry:
+def _build_unlinked_paper(told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     """A paper without any link on the web; a file on somebody's disk names it, too."""
     local = LOCAL.search(told.title)
     words = without_other_links(without_citations(LOCAL.sub("", told.title) if local else told.title))
-    entry = make_unlinked(named_only(replace(told, title=words)), place, extras)
+    entry = build_unlinked_entry(drop_title_year(replace(told, title=words)), place, extras)
     if not local:
         return entry
     return replace(entry, identifiers=(f"file:{unquote(local['target'].removeprefix('file:'))}",), reason="")
 
 
-def _sure(heading: Heading, entry: Entry) -> Entry:
+def _sure(heading: OrgHeading, entry: ParsedEntry) -> ParsedEntry:
     """A citation in a heading, with words that are no title, names a paper by its key only."""
     if entry.title and (not cited(heading.page.lines[heading.node.at].raw) or looks_like_title(entry.title)):
         return entry

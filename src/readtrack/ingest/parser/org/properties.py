@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.titles.dates import iso_day
-from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.document import NoteDocument
 
 _PLANNED = re.compile(r"(?P<word>CLOSED|SCHEDULED|DEADLINE):\s?(?P<stamp>[<\[][^<>\[\]]{1,60}[>\]])")
 _DRAWER = re.compile(r":(?P<name>[A-Za-z][\w-]{0,40}):")
@@ -49,7 +49,7 @@ _ADDRESSES = frozenset(
 
 
 @dataclass
-class Facts:
+class OrgProperties:
     """`end`: the index behind the lines read. `said`: by the names above. `addresses`: in the order of the lines."""
 
     end: int
@@ -75,13 +75,13 @@ class Facts:
         return plain in _NAMES or plain.replace(" ", "_") in _ADDRESSES
 
 
-def read_facts(page: Page, at: int, end: int) -> Facts:
+def read_properties(page: NoteDocument, at: int, end: int) -> OrgProperties:
     """From the line below a heading, no further than `end`."""
-    facts = Facts(at)
+    facts = OrgProperties(at)
     while facts.end < end:
         text = page.text(facts.end)
         if is_planning(text):
-            facts.closed = _closed(text) or facts.closed
+            facts.closed = _parse_closed_day(text) or facts.closed
             facts.end += 1
         elif _DRAWER.fullmatch(text) and (last := end_of_drawer(page, facts.end, end)) is not None:
             _read_drawer(page, facts, last)
@@ -91,7 +91,7 @@ def read_facts(page: Page, at: int, end: int) -> Facts:
     return facts
 
 
-def read_fields(page: Page, facts: Facts, end: int) -> None:
+def read_fields(page: NoteDocument, facts: OrgProperties, end: int) -> None:
     """Lines "Author: …" that follow at once; only those whose name is understood."""
     while facts.end < end:
         found = _FIELD.fullmatch(page.text(facts.end))
@@ -100,7 +100,7 @@ def read_fields(page: Page, facts: Facts, end: int) -> None:
         facts.end += 1
 
 
-def end_of_drawer(page: Page, at: int, end: int) -> int | None:
+def end_of_drawer(page: NoteDocument, at: int, end: int) -> int | None:
     """The index of its :END:, or None when nothing is a drawer here."""
     if not _DRAWER.fullmatch(page.text(at)):
         return None
@@ -116,12 +116,12 @@ def is_planning(text: str) -> bool:
     return text.startswith(("CLOSED:", "SCHEDULED:", "DEADLINE:", "CLOCK:"))
 
 
-def _closed(text: str) -> str:
+def _parse_closed_day(text: str) -> str:
     days = [iso_day(found["stamp"]) for found in _PLANNED.finditer(text) if found["word"] == "CLOSED"]
     return days[0] if days else ""
 
 
-def _read_drawer(page: Page, facts: Facts, last: int) -> None:
+def _read_drawer(page: NoteDocument, facts: OrgProperties, last: int) -> None:
     properties = page.text(facts.end).upper() == ":PROPERTIES:"
     for index in range(facts.end + 1, last):
         text = page.text(index)

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readtrack.infra.text.titles.clean import is_generic, looks_like_title, names_a_paper
-from readtrack.ingest.parser.document import Page
-from readtrack.ingest.parser.headings.outline import no_topic_reason, squeezed
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
-from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.org.citations import cited, is_citation, without_citations
-from readtrack.ingest.parser.org.outline import Node
-from readtrack.ingest.parser.org.properties import Facts, read_facts, read_fields
+from readtrack.ingest.parser.org.outline import OrgNode
+from readtrack.ingest.parser.org.properties import OrgProperties, read_fields, read_properties
 from readtrack.ingest.parser.vocabulary.line_kinds import is_question, is_task
 
 PAPER, PART, TOPIC = "paper", "part", "topic"
-_PARTS = frozenset(map(squeezed, PARTS_OF_NOTES)) | {"pdf", "bibtex"}
+_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES)) | {"pdf", "bibtex"}
 _APA = re.compile(
     r"(?P<authors>[^()\[\]:]{2,300}?[.,&\w]) ?\((?P<year>(?:19|20)\d\d[a-z]?|n\.d\.|)\)\s?[:.] (?P<title>\S.{3,400})"
 )
@@ -37,11 +37,11 @@ _LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass
-class Heading:
+class OrgHeading:
     """A node and what can be told of it alone; each is looked for once, when it is asked for."""
 
-    node: Node
-    page: Page
+    node: OrgNode
+    page: NoteDocument
     role: str = TOPIC
 
     @property
@@ -49,14 +49,14 @@ class Heading:
         return self.node.title
 
     @cached_property
-    def facts(self) -> Facts:
-        facts = read_facts(self.page, self.node.below, self.node.end)
+    def facts(self) -> OrgProperties:
+        facts = read_properties(self.page, self.node.below, self.node.end)
         read_fields(self.page, facts, self.node.end)
         return facts
 
     @cached_property
-    def found(self) -> list[Found]:
-        return find(self.title)
+    def title_links(self) -> list[TextLink]:
+        return find_links(self.title)
 
     @cached_property
     def apa(self) -> re.Match[str] | None:
@@ -87,24 +87,26 @@ class Heading:
     @property
     def _cited_by_a_part(self) -> str:
         parts = (child for child in self.node.children if is_part(child))
-        return next((said for child in parts if (said := read_facts(self.page, child.below, child.end).citing)), "")
-
-    @cached_property
-    def own_link(self) -> list[Found]:
-        """The link of a line right below that holds nothing else, when no other such line follows."""
-        if self.found or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
-            return []
-        others = [at for at in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.found(at)]
-        main = self.page.found(self.body)[0]
-        listed = any(
-            _is_link_line(self.page, at, self.title) and _is_bare_work(self.page.found(at)[0]) for at in others
+        return next(
+            (said for child in parts if (said := read_properties(self.page, child.below, child.end).citing)), ""
         )
-        return [] if listed and _is_bare_work(main) and not self.node.status else self.page.found(self.body)
 
     @cached_property
-    def child_links(self) -> list[Found]:
+    def own_link(self) -> list[TextLink]:
+        """The link of a line right below that holds nothing else, when no other such line follows."""
+        if self.title_links or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
+            return []
+        others = [at for at in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.links_at(at)]
+        main = self.page.links_at(self.body)[0]
+        listed = any(
+            _is_link_line(self.page, at, self.title) and _is_bare_work(self.page.links_at(at)[0]) for at in others
+        )
+        return [] if listed and _is_bare_work(main) and not self.node.status else self.page.links_at(self.body)
+
+    @cached_property
+    def child_links(self) -> list[TextLink]:
         """Of headings below that are nothing but [pdf] and the like."""
-        return [found for child in self.node.children if is_mere_link(child.title) for found in find(child.title)]
+        return [found for child in self.node.children if is_mere_link(child.title) for found in find_links(child.title)]
 
     @cached_property
     def is_named(self) -> bool:
@@ -116,19 +118,19 @@ class Heading:
     @cached_property
     def is_sure(self) -> bool:
         """A paper, whatever stands round it."""
-        if self.is_told or not self.is_named:
-            return self.is_told
+        if self.has_details or not self.is_named:
+            return self.has_details
         sentence = len(self.title.split()) >= _SENTENCE
         return any(map(is_part, self.node.children)) and (sentence or looks_like_title(self.title))
 
     @cached_property
-    def is_told(self) -> bool:
+    def has_details(self) -> bool:
         """Links, fields or a citation say so."""
-        if self.found or "[[" in self.title or LOCAL.search(self.title):
+        if self.title_links or "[[" in self.title or LOCAL.search(self.title):
             return True
         if not self.is_named:
             return False
-        if any(find(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
+        if any(find_links(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
             return True
         return bool(self.apa or self.keys or self.own_link or self.child_links)
 
@@ -158,38 +160,38 @@ class Heading:
     def holds_a_list(self) -> bool:
         """Links in the list below: the heading is what the list is about."""
         lines = range(self.facts.end, min(self.facts.end + 40, self.node.end))
-        return any(self.page.found(at) and self.page.text(at).startswith(("-", "+", "1")) for at in lines)
+        return any(self.page.links_at(at) and self.page.text(at).startswith(("-", "+", "1")) for at in lines)
 
 
-def is_part(node: Node) -> bool:
+def is_part(node: OrgNode) -> bool:
     """Abstract, Short Summary: a heading within the notes on something."""
     words = node.title.split()
-    known = squeezed(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeezed(words[-1]) in _PARTS)
+    known = squeeze_name(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeeze_name(words[-1]) in _PARTS)
     return known and node.parent is not None
 
 
-def roles(nodes: Sequence[Node], page: Page) -> dict[int, Heading]:
+def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]:
     """By the index of the heading's line."""
-    known = {node.at: Heading(node, page) for node in nodes}
+    known = {node.at: OrgHeading(node, page) for node in nodes}
     for heading in known.values():
         heading.role = PAPER if heading.is_sure else TOPIC
     for heading in known.values():
         if heading.role == PAPER and _only_links(heading) and _holds_papers(heading.node, known):
             heading.role = TOPIC
-    groups: dict[int | None, list[Heading]] = {}
+    groups: dict[int | None, list[OrgHeading]] = {}
     for heading in known.values():
         parent = heading.node.parent
         groups.setdefault(parent.at if parent else None, []).append(heading)
     for group in groups.values():
         _judge(group, known)
     for heading in known.values():  # parents come before their children
-        weak = heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.is_told)
+        weak = heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.has_details)
         if weak and _under_paper(heading, known):
             heading.role = PART
     return known
 
 
-def _judge(group: Sequence[Heading], known: dict[int, Heading]) -> None:
+def _judge(group: Sequence[OrgHeading], known: dict[int, OrgHeading]) -> None:
     """Headings side by side are of one kind: what names a paper is one where its neighbours are papers."""
     sure = sum(each.role == PAPER for each in group)
     named = sum(each.role != PAPER and each.seems_one for each in group)
@@ -206,7 +208,7 @@ def _judge(group: Sequence[Heading], known: dict[int, Heading]) -> None:
             each.role = PAPER
 
 
-def _holds_papers(node: Node, known: dict[int, Heading]) -> bool:
+def _holds_papers(node: OrgNode, known: dict[int, OrgHeading]) -> bool:
     """Papers or lists of links anywhere below: the heading is a topic."""
     return any(
         known[child.at].is_sure or known[child.at].holds_a_list or _holds_papers(child, known)
@@ -214,30 +216,30 @@ def _holds_papers(node: Node, known: dict[int, Heading]) -> bool:
     )
 
 
-def _only_links(heading: Heading) -> bool:
+def _only_links(heading: OrgHeading) -> bool:
     """A page linked in the heading or right below it may be about a topic as well."""
-    found = heading.found or heading.own_link
+    found = heading.title_links or heading.own_link
     return bool(found) and all(each.paper_kind != "paper" for each in found) and not heading.node.status
 
 
-def _under_paper(heading: Heading, known: dict[int, Heading]) -> bool:
+def _under_paper(heading: OrgHeading, known: dict[int, OrgHeading]) -> bool:
     parent = heading.node.parent
     return parent is not None and known[parent.at].role in {PAPER, PART}
 
 
-def _is_link_line(page: Page, at: int, title: str) -> bool:
+def _is_link_line(page: NoteDocument, at: int, title: str) -> bool:
     """A link alone, or with generic text, or under the heading's own words; a role may stand before it."""
-    found = page.found(at)
+    found = page.links_at(at)
     if not found or len(page.text(at)) > 1500:
         return False
     if page.text(at).startswith(("-", "+")) and len(title.split()) < 3:
         return False
     if len(found) == 1 and found[0].label and _same(found[0].label, title):
         return True  # a citation of the work, linked by its title
-    rest = _REMARK.sub("", " ".join(without(page.text(at), found)).strip(" -–—:：|,;[]")).strip("() ")
+    rest = _REMARK.sub("", " ".join(split_around_links(page.text(at), found)).strip(" -–—:：|,;[]")).strip("() ")
     if not says_nothing(rest):
         return False
-    return all(each.label is None or is_key(each.label) or alike(each.label, title) for each in found[:3])
+    return all(each.label is None or is_key(each.label) or has_similar_titles(each.label, title) for each in found[:3])
 
 
 def is_key(label: str | None) -> bool:
@@ -251,12 +253,12 @@ def says_nothing(label: str) -> bool:
 
 
 def is_mere_link(title: str) -> bool:
-    found = find(title) if title.startswith(("[", "http")) else []
-    rest = "".join(without(title, found)).strip(" ,;|()")
+    found = find_links(title) if title.startswith(("[", "http")) else []
+    rest = "".join(split_around_links(title, found)).strip(" ,;|()")
     return bool(found) and not rest and all(each.label is not None and says_nothing(each.label) for each in found)
 
 
-def alike(one: str, other: str) -> bool:
+def has_similar_titles(one: str, other: str) -> bool:
     short, long = sorted((_LETTERS.sub("", one.casefold()), _LETTERS.sub("", other.casefold())), key=len)
     return len(short) >= 4 and short in long
 
@@ -265,5 +267,5 @@ def _same(one: str, other: str) -> bool:
     return _LETTERS.sub("", one.casefold()) == _LETTERS.sub("", other.casefold()) and len(other.split()) >= _SHORT
 
 
-def _is_bare_work(found: Found) -> bool:
+def _is_bare_work(found: TextLink) -> bool:
     return found.paper_kind == "paper" and found.label is None

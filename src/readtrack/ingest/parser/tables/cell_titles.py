@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
-from readtrack.ingest.parser.tables.cells import Piece, name_of
-from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.tables.cells import CellToken, name_of
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.person_names import names_in
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -57,7 +57,7 @@ _MOST_TAGS = 3
 
 
 @dataclass(frozen=True)
-class Titled:
+class CellTitle:
     """`text`: what the cell says besides its title."""
 
     title: str = ""
@@ -69,17 +69,17 @@ class Titled:
     authors: tuple[str, ...] = ()
 
 
-def read_title(piece: Piece, wide: str = "") -> Titled:
+def read_title(piece: CellToken, wide: str = "") -> CellTitle:
     """`wide`: the cell as it was typed; in a long text two spaces part the title from what follows."""
     named = next((each for each in piece.found if name_of(each)), None)
     if named is None:
         marks = take_marks(piece.words)
-        return _titled(*_of_words(marks.rest, wide), marks)
+        return _build_title(*_of_words(marks.rest, wide), marks)
     before, after = piece.text[: named.start].strip(), piece.text[named.end :].strip()
-    rest = Piece.of(after).words.lstrip("*_ -–—")
+    rest = CellToken.from_text(after).words.lstrip("*_ -–—")
     marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
     label, rest = _label_or_rest(name_of(named), rest, goes_on=after.lstrip(" *_").startswith((":", "：")))
-    return _titled(label, _joined(Piece.of(marks.rest).words, rest), marks)
+    return _build_title(label, _join_texts(CellToken.from_text(marks.rest).words, rest), marks)
 
 
 def is_citation(title: str) -> bool:
@@ -111,21 +111,21 @@ def _of_words(words: str, wide: str) -> tuple[str, str]:
     if _BRACKETED.fullmatch(words):
         return "", words
     words, who = _without_people(words)
-    if cited := _cited(words):
-        return cited[0], _joined(*tags, cited[1], who)
+    if cited := _split_citation(words):
+        return cited[0], _join_texts(*tags, cited[1], who)
     bold = _BOLD.match(words)
     title, text = _of_bold(bold["bold"], bold["joint"].strip(), bold["rest"]) if bold else _of_plain(words, wide)
-    return title, _joined(*tags, text, who)
+    return title, _join_texts(*tags, text, who)
 
 
-def _cited(words: str) -> tuple[str, str] | None:
+def _split_citation(words: str) -> tuple[str, str] | None:
     """`Keller (2017), the title` and `Codd, "The Title," CACM`: the title, and who wrote it where."""
     first = _CITED_FIRST.fullmatch(words)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
     quoted = _QUOTED.fullmatch(words) if any(mark in words for mark in _QUOTES) else None
     if quoted and _NAMES_ONLY.fullmatch(quoted["who"]):
-        return quoted["title"], _joined(quoted["who"], quoted["rest"])
+        return quoted["title"], _join_texts(quoted["who"], quoted["rest"])
     return None
 
 
@@ -135,7 +135,7 @@ def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
     if plain and is_citation(bold):
         return plain, bold
     if quoted := _QUOTED_FIRST.fullmatch(plain):
-        return quoted["title"], _joined(bold, quoted["rest"].strip(" ()（）,."))
+        return quoted["title"], _join_texts(bold, quoted["rest"].strip(" ()（）,."))
     if joint in {":", "："} and plain and not _is_remark(plain):
         return f"{bold}: {plain}", ""
     if not joint and len(bold.split()) <= _SHORT and names_a_paper(plain):
@@ -155,9 +155,9 @@ def _of_plain(words: str, wide: str) -> tuple[str, str]:
         rest = words[dash.end() :].strip()
         if _is_remark(rest) or people_in(rest):
             return words[: dash.start()], rest
-    cited = cite(words) if _MAY_CITE.search(words) else None
+    cited = parse_citation(words) if _MAY_CITE.search(words) else None
     if cited and cited.authors:
-        return cited.title, _joined(", ".join(cited.authors), cited.rest)
+        return cited.title, _join_texts(", ".join(cited.authors), cited.rest)
     phrase = _TALKS.search(words, 3, _VERY_LONG) if len(words) > _VERY_LONG else None
     return (words[: phrase.start()], words[phrase.end() :]) if phrase else (words, "")
 
@@ -176,18 +176,18 @@ def _without_people(words: str) -> tuple[str, str]:
     return words, ""
 
 
-def _titled(title: str, text: str, marks: Marks) -> Titled:
+def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
     """The title without a venue or a year of its own."""
     if _PLACEHOLDER.fullmatch(title):
-        return Titled(text=text, status=marks.status, rating=marks.rating)
+        return CellTitle(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
     venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT else ("", None)
     title, who = _without_people(tag.rest if venue else title)
     said = _YEAR_LAST.search(title, max(0, len(title) - _LONG))
     if said and said.start() > 1 and not (is_citation(title) and _are_surnames(title[: said.start()])):
-        title, who = title[: said.start()], _joined(said["who"] or "", who).strip(" ,，")
+        title, who = title[: said.start()], _join_texts(said["who"] or "", who).strip(" ,，")
         year = year or int(said["year"] or said["alone"])
-    return Titled(clean_title(title), _joined(text, who), venue, year, marks.status, marks.rating)
+    return CellTitle(clean_title(title), _join_texts(text, who), venue, year, marks.status, marks.rating)
 
 
 def _are_surnames(text: str) -> bool:
@@ -204,5 +204,5 @@ def _with_tag_last(title: str) -> str:
     return f"{title[first.end() :]} {tag}" if first and take_tag(tag).venue else title
 
 
-def _joined(*texts: str) -> str:
+def _join_texts(*texts: str) -> str:
     return " · ".join(text for text in (each.strip(" -–—:：·") for each in texts) if text)

@@ -9,8 +9,8 @@ from functools import lru_cache
 from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import clean_title
-from readtrack.ingest.parser.items.find_links import Found, find, without
-from readtrack.ingest.parser.items.link_roles import is_said, said_role
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.link_roles import has_name, role_from_label
 
 _PICTURE = re.compile(
     r"!\[(?P<alt>[^\[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s\"[^\"]{0,200}\")?\s?\)"
@@ -35,56 +35,56 @@ _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CellToken:
     """What stands between two breaks of a cell. `words`: without its links and what is left of their brackets."""
 
     text: str
     words: str
-    found: tuple[Found, ...] = ()
+    found: tuple[TextLink, ...] = ()
 
     @classmethod
-    def of(cls, text: str) -> "Piece":
-        found = find(text)
-        plain = " ".join(without(text, found)) if found else text
-        return cls(text, _worded(plain), tuple(found))
+    def from_text(cls, text: str) -> "CellToken":
+        found = find_links(text)
+        plain = " ".join(split_around_links(text, found)) if found else text
+        return cls(text, _extract_words(plain), tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """`text`: as it stands, without its pictures."""
 
     text: str
     words: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CellToken, ...]
 
     @classmethod
-    def of(cls, text: str) -> "Cell":
+    def from_text(cls, text: str) -> "TableCell":
         return _short_cell(text) if len(text) <= _SHORT else cls.read(text)
 
     @classmethod
-    def read(cls, text: str) -> "Cell":
-        plain = _plain(text)
+    def read(cls, text: str) -> "TableCell":
+        plain = _to_plain_text(text)
         if "<" not in plain:
-            piece = Piece.of(plain)
+            piece = CellToken.from_text(plain)
             return cls(plain, piece.words, (piece,))
         parts = [part for piece in _BREAK.split(plain) if (part := _TAG.sub("", piece).strip())]
-        pieces = tuple(map(Piece.of, parts or [""]))
+        pieces = tuple(map(CellToken.from_text, parts or [""]))
         return cls(plain, " ".join(piece.words for piece in pieces if piece.words), pieces)
 
     @property
-    def found(self) -> Iterator[Found]:
+    def iter_links(self) -> Iterator[TextLink]:
         return (each for piece in self.pieces for each in piece.found)
 
 
 @lru_cache(maxsize=512)  # dates, venues and marks stand in many rows
-def _short_cell(text: str) -> Cell:
-    return Cell.read(text)
+def _short_cell(text: str) -> TableCell:
+    return TableCell.read(text)
 
 
 @lru_cache(maxsize=64)  # a row is looked at from several sides
-def name_of(found: Found) -> str:
+def name_of(found: TextLink) -> str:
     """The link's text when it is what the thing is called; "" for [pdf], [arXiv:2305.15778], [CVPR 2023]."""
-    return clean_title(found.label or "", found.plain) if is_said(found) else ""
+    return clean_title(found.label or "", found.plain) if has_name(found) else ""
 
 
 def word_count(text: str) -> int:
@@ -99,12 +99,12 @@ def is_nothing(text: str) -> bool:
     return text.strip(" *_`").casefold() in _NOTHING
 
 
-def _worded(text: str) -> str:
+def _extract_words(text: str) -> str:
     plain = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
     return "" if plain.casefold() in _NOTHING or not _LETTER.search(plain) else plain
 
 
-def _plain(text: str) -> str:
+def _to_plain_text(text: str) -> str:
     if "[//]" in text:
         text = _COMMENT.sub("", text)
     if "](" in text or "[[" in text:
@@ -123,7 +123,7 @@ def _local(link: re.Match[str]) -> str:
     """A link to a PDF beside the note stays; of other files the text counts when it is a name, of nowhere nothing."""
     if _is_pdf(link["path"]):
         return link[0]
-    return "" if not link["path"].strip() or said_role(link["label"]) else link["label"]
+    return "" if not link["path"].strip() or role_from_label(link["label"]) else link["label"]
 
 
 def _is_pdf(path: str) -> bool:

@@ -9,7 +9,7 @@ from statistics import fmean
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import rating_of, status_of
-from readtrack.ingest.parser.tables.cells import Cell, is_nothing, name_of, word_count
+from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of, word_count
 from readtrack.ingest.parser.tables.column_names import role_of
 from readtrack.ingest.parser.tables.dates import is_far
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -18,7 +18,7 @@ SAMPLE = 40  # rows that are looked at before the columns are settled
 _MOST = 0.6
 _FEW_WORDS, _MANY_WORDS = 2, 5  # on average: remarks beside links, no titles; references, no venues
 _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
-_EMPTY = Cell.of("")
+_EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
 _KEPT = frozenset({"date", "read_on", "status"})  # columns of those who keep a list of what they read
@@ -41,7 +41,7 @@ class Columns:
     shared: frozenset[str] = frozenset()
     _places: dict[str, int] = field(default_factory=dict, compare=False)
 
-    def at(self, role: str) -> int | None:
+    def index_of(self, role: str) -> int | None:
         """The first column of that role."""
         return self._places.get(role)
 
@@ -52,7 +52,7 @@ class Columns:
         return self.headings[column] if column < len(self.headings) else ""
 
 
-def settle(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Columns:
+def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> Columns:
     """`headings` may be empty: then the cells alone tell."""
     width = max([len(headings), *(len(row) for row in rows)], default=0)
     below = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
@@ -69,17 +69,17 @@ def settle(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Columns:
         _are_papers(own, said),
         things=own == "name",
         listed=not any(said) and _are_listed(places, titles),
-        shared=_shared(titles),
+        shared=_find_shared_identifiers(titles),
         _places=places,
     )
 
 
-def _shared(titles: Sequence[Cell]) -> frozenset[str]:
-    rows = Counter(name for cell in titles for name in {str(found.ref) for found in cell.found})
+def _find_shared_identifiers(titles: Sequence[TableCell]) -> frozenset[str]:
+    rows = Counter(name for cell in titles for name in {str(found.ref) for found in cell.iter_links})
     return frozenset(name for name, count in rows.items() if count > 1)
 
 
-def _are_listed(places: Mapping[str, int], titles: Sequence[Cell]) -> bool:
+def _are_listed(places: Mapping[str, int], titles: Sequence[TableCell]) -> bool:
     return not _KEPT.isdisjoint(places) and any(
         names_a_paper(take_tag(cell.words.strip(" *_")).rest) for cell in titles
     )
@@ -92,26 +92,26 @@ def _are_papers(own: str, said: Sequence[str]) -> bool:
     )
 
 
-def _are_of_something_else(dates: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> bool:
+def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
     """Most dates are far from the papers beside them: a log of readings or talks."""
     far = [
         is_far(date, found)
         for cell, row in zip(dates, rows, strict=True)
         if (date := iso_date(cell.text))
         for each in row
-        for found in each.found
+        for found in each.iter_links
         if found.ref.scheme == "arxiv"
     ]
     return bool(far) and fmean(far) > _MOST
 
 
-def _by_heading(said: Sequence[str], below: Sequence[Sequence[Cell]]) -> list[str]:
+def _by_heading(said: Sequence[str], below: Sequence[Sequence[TableCell]]) -> list[str]:
     roles = [_of_ambiguous(role, cells) for role, cells in zip(said, below, strict=True)]
     place = _title_place(roles, below)
     return [_beside_title(role, at, place) for at, role in enumerate(roles)]
 
 
-def _of_ambiguous(role: str, cells: Sequence[Cell]) -> str:
+def _of_ambiguous(role: str, cells: Sequence[TableCell]) -> str:
     """Below "Paper" there may be titles or mere links, below "Publication" venues, too."""
     if role == "publication":
         return "paper" if _names_linked(cells) or _weight(cells) > _MANY_WORDS else _venue_or_link(cells)
@@ -122,11 +122,11 @@ def _of_ambiguous(role: str, cells: Sequence[Cell]) -> str:
     return role
 
 
-def _venue_or_link(cells: Sequence[Cell]) -> str:
-    return "link" if _share(cells, lambda cell: any(cell.found)) > _MOST else "venue"
+def _venue_or_link(cells: Sequence[TableCell]) -> str:
+    return "link" if _share(cells, lambda cell: any(cell.iter_links)) > _MOST else "venue"
 
 
-def _title_place(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int | None:
+def _title_place(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
     """The column of titles. Of two that could be, names give way to titles, and the shorter to the longer."""
     named = next((at for at, role in enumerate(roles) if role == "name" and _weight(below[at])), None)
     sure = [at for at, role in enumerate(roles) if role in _SURE and _weight(below[at])]
@@ -139,14 +139,14 @@ def _title_place(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int |
     return max(linked, key=lambda at: _names_linked(below[at])) if linked else _first_of_names(roles, below)
 
 
-def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int | None:
+def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
     """Where no heading says it: the first column in which each row has a name of its own, beside one of papers."""
-    links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.found)
+    links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.iter_links)
     unsaid = [at for at, role in enumerate(roles) if not role] if links_papers else []
     return next((at for at in unsaid if _are_names(below[at])), None)
 
 
-def _are_names(cells: Sequence[Cell]) -> bool:
+def _are_names(cells: Sequence[TableCell]) -> bool:
     names = {cell.words.casefold() for cell in cells if any(map(str.isalpha, cell.words))}
     return len(names) > _MOST * len(cells) and _weight(cells) < _MANY_WORDS
 
@@ -157,7 +157,7 @@ def _beside_title(role: str, at: int, title: int | None) -> str:
     return "name" if role in _SURE else role
 
 
-def _by_content(below: Sequence[Sequence[Cell]]) -> list[str]:
+def _by_content(below: Sequence[Sequence[TableCell]]) -> list[str]:
     roles = [_of_content(cells) for cells in below]
     open_ = [at for at, role in enumerate(roles) if not role]
     linked = [at for at in open_ if _names_linked(below[at])]
@@ -165,26 +165,26 @@ def _by_content(below: Sequence[Sequence[Cell]]) -> list[str]:
     return ["title" if at == place and _weight(below[at]) else role for at, role in enumerate(roles)]
 
 
-def _of_content(cells: Sequence[Cell]) -> str:
+def _of_content(cells: Sequence[TableCell]) -> str:
     filled = [cell for cell in cells if not is_nothing(cell.text)]
     if not filled:
         return ""
-    tests: dict[str, Callable[[Cell], bool]] = {
+    tests: dict[str, Callable[[TableCell], bool]] = {
         "number": lambda cell: cell.text.strip(" .)#*").isdecimal() and len(cell.text) < 4,
         "date": lambda cell: bool(iso_date(cell.text)),
         "status": lambda cell: status_of(cell.text) is not None,
         "rating": lambda cell: bool(rating_of(cell.text)),
         "venue": lambda cell: bool(take_tag(f"({cell.words})").venue),
-        "link": lambda cell: any(cell.found) and not cell.words and not any(map(name_of, cell.found)),
+        "link": lambda cell: any(cell.iter_links) and not cell.words and not any(map(name_of, cell.iter_links)),
     }
     return next((role for role, test in tests.items() if _share(filled, test) > _MOST), "")
 
 
-def _share(cells: Sequence[Cell], test: Callable[[Cell], bool]) -> float:
+def _share(cells: Sequence[TableCell], test: Callable[[TableCell], bool]) -> float:
     return fmean(map(test, cells)) if cells else 0.0
 
 
-def _weight(cells: Sequence[Cell]) -> float:
+def _weight(cells: Sequence[TableCell]) -> float:
     """Words a cell that say something; a link text that stands in several rows is no name."""
     filled = [cell for cell in cells if not is_nothing(cell.text)]
     if not filled:
@@ -192,8 +192,8 @@ def _weight(cells: Sequence[Cell]) -> float:
     return fmean(word_count(cell.words) for cell in filled) + _names_linked(filled)
 
 
-def _names_linked(cells: Sequence[Cell]) -> float:
+def _names_linked(cells: Sequence[TableCell]) -> float:
     """Words a cell that are link texts and names."""
-    names = Counter(name for cell in cells for each in cell.found if (name := name_of(each)))
+    names = Counter(name for cell in cells for each in cell.iter_links if (name := name_of(each)))
     often = max(1, len(cells) // 4)
     return sum(word_count(name) for name, count in names.items() if count <= often) / max(len(cells), 1)

@@ -2,18 +2,18 @@
 
 import re
 
-from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.find_links import TextLink
 
 _MONTH = re.compile(r"(\d\d)(\d\d)\.")
 _BEFORE, _AFTER = 2, 24  # months: submitted before it was announced, published long after
 
 
-def is_far(date: str, found: Found) -> bool:
+def is_far(date: str, found: TextLink) -> bool:
     """Of something else, then: when it was read, or talked about."""
     return _months_apart(date, found) not in range(-_BEFORE, _AFTER + 1)
 
 
-def _months_apart(date: str, found: Found) -> int:
+def _months_apart(date: str, found: TextLink) -> int:
     """0 where it cannot be told."""
     month = _MONTH.match(found.ref.key) if found.ref.scheme == "arxiv" else None
     if month is None or len(date) < len("2023-05"):

@@ -8,11 +8,11 @@ from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import Place, Told, make
-from readtrack.ingest.parser.items.find_links import Found, find
-from readtrack.ingest.parser.vocabulary.author_names import kept, listed, turned
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "slides")
@@ -46,7 +46,7 @@ _UNLINKED = "Named without any address; to be found."
 
 
 @dataclass(frozen=True)
-class Fielded:
+class FieldRow:
     """`told`: the cells by what they tell; those that tell nothing to us are left out."""
 
     first: int
@@ -55,34 +55,37 @@ class Fielded:
     told: Mapping[str, str]
 
 
-def read_fielded(row: Fielded) -> Entry:
+def read_field_row(row: FieldRow) -> ParsedEntry:
     return replace(_read(row), headings=tuple(name for name in _labels(row) if not topic_of(name)))
 
 
-def _read(row: Fielded) -> Entry:
+def _read(row: FieldRow) -> ParsedEntry:
     own, beside = _links(row.told)
-    told = _told(row.told)
-    place = Place(row.first, row.last, _topics(row), told.status)
+    told = _to_item_text(row.told)
+    place = ItemContext(row.first, row.last, _topics(row), told.status)
     if own:
-        return make(_as_told(own[0], row.told), told, place, [*own[1:], *beside])
+        return build_entry(_override_kind(own[0], row.told), told, place, [*own[1:], *beside])
     if beside:
-        return make(beside[0], told, place, beside[1:])
+        return build_entry(beside[0], told, place, beside[1:])
     return _unlinked(row, told, place)
 
 
-def _links(told: Mapping[str, str]) -> tuple[list[Found], list[Found]]:
+def _links(told: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
     """What names the thing itself, the surest name first, and what stands beside it; each once."""
     own = {found.ref: found for field in _OWN for found in _find(told.get(field, ""), field)}
     if not own:  # then an address is what it is, whatever the column is called
         own = {
-            found.ref: found for field in _AT_LAST for found in find(clean(told.get(field, "")))[:1] if found.address
+            found.ref: found
+            for field in _AT_LAST
+            for found in find_links(clean(told.get(field, "")))[:1]
+            if found.address
         }
     beside = {found.ref: found for field in _BESIDE for found in _find(told.get(field, ""), field)}
     ordered = sorted(own.values(), key=lambda found: found.ref.scheme == "url")
     return ordered, [found for ref, found in beside.items() if ref not in own]
 
 
-def _find(cell: str, field: str) -> Iterator[Found]:
+def _find(cell: str, field: str) -> Iterator[TextLink]:
     """A title names something when it is a link; of other fields only some hold identifiers."""
     text = clean(cell)
     if field == "arxiv" and _BARE_ARXIV.fullmatch(text):
@@ -91,11 +94,11 @@ def _find(cell: str, field: str) -> Iterator[Found]:
         return
     if field == "extra" and "arxiv" not in text.casefold() and "doi" not in text.casefold():
         return
-    found = find(text)
+    found = find_links(text)
     yield from found[:1] if field in {"extra", "doi"} else found[:5]
 
 
-def _as_told(main: Found, told: Mapping[str, str]) -> Found:
+def _override_kind(main: TextLink, told: Mapping[str, str]) -> TextLink:
     """What has a venue, or is called a paper in the table, is one, wherever it stands on the web."""
     kind = told.get("type", "").strip()
     if main.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
@@ -105,11 +108,11 @@ def _as_told(main: Found, told: Mapping[str, str]) -> Found:
     return replace(main, paper_kind="paper") if work else main
 
 
-def _told(told: Mapping[str, str]) -> Told:
+def _to_item_text(told: Mapping[str, str]) -> ItemText:
     venue = _venue(told)
     tag = take_tag(venue)
     published = iso_date(clean(told.get("date", ""))) or iso_date(clean(told.get("year", "")))
-    return Told(
+    return ItemText(
         title=_title(told.get("title", "")),
         text=clean(told.get("notes", ""))[:_LONGEST_NOTE],
         venue=(tag.venue or venue)[:200],
@@ -117,7 +120,7 @@ def _told(told: Mapping[str, str]) -> Told:
         status=_status(told),
         authors=_authors(told.get("authors", "")),
         published=published,
-        read_on=_read_on(told),
+        read_on=_parse_read_on(told),
         rating=clean(told.get("rating", ""))[:40],
         abstract=clean(told.get("abstract", ""))[:_LONGEST_ABSTRACT],
     )
@@ -132,16 +135,16 @@ def _venue(told: Mapping[str, str]) -> str:
 def _title(cell: str) -> str:
     """The cell, or the text of the link that it is."""
     text = clean(cell)
-    found = find(text) if "](" in text else []
+    found = find_links(text) if "](" in text else []
     return found[0].label or text if len(found) == 1 else text
 
 
 def _status(told: Mapping[str, str]) -> str | None:
     word = clean(told.get("status", ""))
-    return "read" if _read_on(told) else _POCKET.get(word.casefold()) or status_of(word)
+    return "read" if _parse_read_on(told) else _POCKET.get(word.casefold()) or status_of(word)
 
 
-def _read_on(told: Mapping[str, str]) -> str:
+def _parse_read_on(told: Mapping[str, str]) -> str:
     """The day has a column of its own, or is the mark itself."""
     return iso_day(clean(told.get("read_on", ""))) or iso_day(clean(told.get("status", "")))
 
@@ -155,18 +158,18 @@ def _authors(cell: str) -> tuple[str, ...]:
     """`Last, First; Last, First`, `Last, First`, `A, B and C` or `甲、乙`; "et al." is nobody."""
     text = _OTHERS.sub("", clean(cell)[:_LONGEST_NAMES])
     if text.startswith("["):  # as Python writes a list
-        return kept(name for pair in _QUOTED.findall(text) for name in pair)
+        return clean_names(name for pair in _QUOTED.findall(text) for name in pair)
     if ";" in text or _LAST_FIRST.fullmatch(text):
-        return kept(turned(name) for name in text.split(";"))
-    return listed(text)
+        return clean_names(to_given_first(name) for name in text.split(";"))
+    return parse_author_list(text)
 
 
-def _topics(row: Fielded) -> tuple[str, ...]:
+def _topics(row: FieldRow) -> tuple[str, ...]:
     topics = (topic_of(name)[:100] for name in _labels(row))
     return tuple(dict.fromkeys([*row.topics, *(topic for topic in topics if topic and not status_of(topic))]))
 
 
-def _labels(row: Fielded) -> list[str]:
+def _labels(row: FieldRow) -> list[str]:
     """Tags, and the folders of a path."""
     said = _WHOLE.split(row.told.get("topics", ""))  # every second one stood in quotation marks
     return [name for at, text in enumerate(said) for name in ([text.replace('""', '"')] if at % 2 else _parts(text))]
@@ -179,13 +182,13 @@ def _parts(text: str) -> Iterator[str]:
                 yield name
 
 
-def _unlinked(row: Fielded, told: Told, place: Place) -> Entry:
+def _unlinked(row: FieldRow, told: ItemText, place: ItemContext) -> ParsedEntry:
     title = clean_title(told.title)
     if not title:
         text = " · ".join(clean(cell)[:1000] for cell in row.told.values())
-        return Entry(row.first, row.last, 1, "snippet", topics=place.topics, text=text)
+        return ParsedEntry(row.first, row.last, 1, "snippet", topics=place.topics, text=text)
     paper = not _WEB_TYPES.fullmatch(row.told.get("type", "").strip())
-    return Entry(
+    return ParsedEntry(
         row.first,
         row.last,
         1,

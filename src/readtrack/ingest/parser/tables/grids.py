@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import without_emphasis
-from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.items.build_entry import Place
-from readtrack.ingest.parser.tables.cells import Cell, is_nothing
-from readtrack.ingest.parser.tables.columns import SAMPLE, settle
-from readtrack.ingest.parser.tables.rows import Row, read_row
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.tables.cells import TableCell, is_nothing
+from readtrack.ingest.parser.tables.columns import SAMPLE, infer_columns
+from readtrack.ingest.parser.tables.rows import TableRow, read_row
 
 COLUMN_NAMES = "The headings of the columns of a table; the rows below are read by them, nothing is made of this line."
 MARKUP = "Only the markup of a table; nothing stands here."
@@ -21,25 +21,25 @@ _LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True)
-class Grid:
+class TableGrid:
     """`lines`: the texts of all lines of the table, the first of them numbered `begins`. `headings` may be empty."""
 
     begins: int
     lines: Sequence[str]
     headings: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     topics: tuple[str, ...] = ()
 
 
 @dataclass
-class _Tiled:
+class _EntryTiler:
     """Entries that tile the lines so far; lines of which nothing was made are parts of the table."""
 
-    grid: Grid
+    grid: TableGrid
     next: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ParsedEntry] = field(default_factory=list)
 
-    def add(self, row: Row, entries: Sequence[Entry]) -> None:
+    def add(self, row: TableRow, entries: Sequence[ParsedEntry]) -> None:
         """Rows that begin where another ended are further parts of its line."""
         if row.last < self.next and self.entries:
             above = self.entries[-1]
@@ -58,17 +58,17 @@ class _Tiled:
             self.next = last + 1
 
 
-def read_grid(grid: Grid) -> list[Entry]:
+def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     """Entries that tile the lines of the table."""
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
-    columns = settle(grid.headings, [row.cells for row, heading in rows[:SAMPLE] if not heading])
+    columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE] if not heading])
     topics = grid.topics
-    tiled = _Tiled(grid, grid.begins)
+    tiled = _EntryTiler(grid, grid.begins)
     for row, heading in rows:
         if heading:
             tiled.add(row, [_topic(heading, grid.topics)])
             topics = _below(grid.topics, heading)
-        elif found := read_row(row, columns, Place(row.first, row.last, topics)):
+        elif found := read_row(row, columns, ItemContext(row.first, row.last, topics)):
             tiled.add(row, found)
     tiled.fill(grid.begins + len(grid.lines) - 1)
     return tiled.entries
@@ -79,29 +79,29 @@ def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*topics, name])) if name else topics
 
 
-def _heading(row: Row) -> str:
+def _heading(row: TableRow) -> str:
     """One bold cell alone in its row, or one cell over all columns, names what the rows below are about."""
     filled = [text for text in row.texts if not is_nothing(text)]
     if len(filled) != 1 or len(row.texts) < 2 or not (row.whole or filled[0].startswith(_MARKED)):
         return ""
-    cell = Cell.of(filled[0])
+    cell = TableCell.from_text(filled[0])
     plain = cell.words.strip(" *_#:：")
-    return plain if not any(cell.found) and 1 < len(plain) <= _LONGEST_HEADING else ""
+    return plain if not any(cell.iter_links) and 1 < len(plain) <= _LONGEST_HEADING else ""
 
 
-def _topic(heading: str, topics: tuple[str, ...]) -> Entry:
+def _topic(heading: str, topics: tuple[str, ...]) -> ParsedEntry:
     reason = no_topic_reason(heading)
     if reason:
-        return Entry(0, 0, 1, "junk", title=heading, topics=topics, decision="skip", reason=reason)
-    return Entry(0, 0, 1, "topic", title=topic_of(heading), topics=topics)
+        return ParsedEntry(0, 0, 1, "junk", title=heading, topics=topics, decision="skip", reason=reason)
+    return ParsedEntry(0, 0, 1, "topic", title=topic_of(heading), topics=topics)
 
 
-def _table(grid: Grid, first: int, last: int) -> Entry:
+def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
     lines = grid.lines[first - grid.begins : last - grid.begins + 1]
     text = "\n".join(lines)
     if not _TAGS.sub("", text).strip():
-        return Entry(first, last, 1, "blank", decision="skip", reason=MARKUP)
-    entry = Entry(first, last, 1, "table", topics=grid.topics, text=text)
+        return ParsedEntry(first, last, 1, "blank", decision="skip", reason=MARKUP)
+    entry = ParsedEntry(first, last, 1, "table", topics=grid.topics, text=text)
     if first > grid.begins:
         return entry
     entry = replace(entry, title=" | ".join(without_emphasis(name) for name in grid.headings if name)[:_LONGEST_TITLE])

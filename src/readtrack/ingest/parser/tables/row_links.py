@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from readtrack.infra.text import urls
-from readtrack.ingest.parser.items.find_links import Found
-from readtrack.ingest.parser.items.link_roles import OWN, STRONG, calls_it_a_paper, is_own, said_role
-from readtrack.ingest.parser.tables.cells import Cell, name_of
+from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.link_roles import OWN, STRONG, calls_it_a_paper, is_own, role_from_label
+from readtrack.ingest.parser.tables.cells import TableCell, name_of
 from readtrack.ingest.parser.tables.columns import Columns
 
 _ABOUT_IT = frozenset({"code", "media", "picture", "notes", "abstract", "rating", "topic"})
@@ -19,7 +19,7 @@ _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
 class RowLink:
     """`named`: its text is what something is called. `own`: it may lead to the paper, not to something about it."""
 
-    found: Found
+    found: TextLink
     role: str
     named: bool
     own: bool
@@ -34,22 +34,22 @@ class RowLink:
         return self.paper and self.found.ref.scheme in STRONG
 
 
-class Sorted(NamedTuple):
+class RowLinks(NamedTuple):
     """`cited`: papers that the row names beside its own. `titled`: a page that its title is linked to, not the main."""
 
-    main: Found | None = None
-    extras: tuple[Found, ...] = ()
-    cited: tuple[Found, ...] = ()
+    main: TextLink | None = None
+    extras: tuple[TextLink, ...] = ()
+    cited: tuple[TextLink, ...] = ()
     own: bool = False  # the main one is called the paper, or is what the title is linked to
     remark: bool = False  # it only stands in a remark
-    titled: Found | None = None
+    titled: TextLink | None = None
 
 
-def links_of(cells: Sequence[Cell], columns: Columns) -> Iterator[RowLink]:
+def links_of(cells: Sequence[TableCell], columns: Columns) -> Iterator[RowLink]:
     """All but those to people and to what is nothing to read."""
     for at, cell in enumerate(cells):
         role = columns.role(at)
-        for found in cell.found if role not in _PEOPLE else ():
+        for found in cell.iter_links if role not in _PEOPLE else ():
             named = bool(name_of(found))
             at_first = role == "notes" and found.label and not cell.text[: found.start].strip()
             link = RowLink(found, role, named, _may_be_own(found, "link" if at_first else role, named=named))
@@ -57,20 +57,20 @@ def links_of(cells: Sequence[Cell], columns: Columns) -> Iterator[RowLink]:
                 yield link
 
 
-def sort(links: Sequence[RowLink]) -> Sorted:
+def sort_row_links(links: Sequence[RowLink]) -> RowLinks:
     """The paper itself, what belongs to it, and other papers that the row names."""
     if not links:
-        return Sorted()
+        return RowLinks()
     main = max(links, key=_claim)
     beside = [link for link in links if link.found.ref != main.found.ref]
     extras = tuple(_as_extra(link) for link in beside if _belongs(link, main))
     cited = {link.found.ref: link.found for link in beside if not _belongs(link, main)}
     titled = next((link.found for link in beside if link.role == "title" and link.named and not link.paper), None)
     remark = not main.own and main.role == "notes"
-    return Sorted(main.found, extras, tuple(cited.values()), main.own, remark=remark, titled=titled)
+    return RowLinks(main.found, extras, tuple(cited.values()), main.own, remark=remark, titled=titled)
 
 
-def _may_be_own(found: Found, role: str, *, named: bool) -> bool:
+def _may_be_own(found: TextLink, role: str, *, named: bool) -> bool:
     if role == "title" and named:
         return True
     called = calls_it_a_paper(found.label or "")
@@ -86,14 +86,14 @@ def _belongs(link: RowLink, main: RowLink) -> bool:
     return not is_own(link.found) or link.found.ref.scheme != main.found.ref.scheme
 
 
-def _as_extra(link: RowLink) -> Found:
+def _as_extra(link: RowLink) -> TextLink:
     """A PDF that is called something else than "PDF" is something else than the paper."""
     return replace(link.found, paper_kind="page") if link.paper and not link.strong and not link.own else link.found
 
 
 def _claim(link: RowLink) -> tuple[bool, ...]:
     """Compared one after the other: a paper's identifier before a PDF, a PDF before a page, [Paper] before a name."""
-    says_paper = not link.named and said_role(link.found.label or "") == OWN
+    says_paper = not link.named and role_from_label(link.found.label or "") == OWN
     return (
         link.own and link.strong and (link.role == "title" or not link.named),
         link.own and link.strong,

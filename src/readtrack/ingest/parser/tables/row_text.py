@@ -8,10 +8,10 @@ from readtrack.infra.text.titles.clean import clean_title, without_emphasis
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.tables.cells import Cell, is_nothing
+from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.tables.cells import TableCell, is_nothing
 from readtrack.ingest.parser.tables.columns import Columns
-from readtrack.ingest.parser.vocabulary.author_names import listed
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _YEAR_BEHIND = re.compile(
@@ -26,7 +26,7 @@ _MOST_TAGS = 6
 _LONGEST_VENUE = 120
 
 
-def told_of(cells: Sequence[Cell], columns: Columns, *, without: int | None = None) -> Told:
+def row_to_item(cells: Sequence[TableCell], columns: Columns, *, without: int | None = None) -> ItemText:
     """`without`: the column that gave the title."""
     said: dict[str, str] = {}
     remarks: list[str] = []
@@ -41,12 +41,12 @@ def told_of(cells: Sequence[Cell], columns: Columns, *, without: int | None = No
             remarks.append(_remark(columns.heading(at), role, cell.words))
     venue, year = _venue(said.get("venue", ""))
     published = said.get("date", "")
-    return Told(
+    return ItemText(
         text=" · ".join(remarks),
         venue=venue,
         year=year or (int(published) if len(published) == len("2023") else None),
         status=said.get("status"),
-        authors=listed(said.get("authors", "")),
+        authors=parse_author_list(said.get("authors", "")),
         published=published,
         read_on=said.get("read_on", ""),
         rating=said.get("rating", ""),
@@ -54,20 +54,20 @@ def told_of(cells: Sequence[Cell], columns: Columns, *, without: int | None = No
     )
 
 
-def tags_of(cells: Sequence[Cell], columns: Columns) -> list[str]:
+def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
     """The topics that a column of tags or categories names."""
-    at = columns.at("topic")
-    words = cells[at].text if at is not None and at < len(cells) and not any(cells[at].found) else ""
+    at = columns.index_of("topic")
+    words = cells[at].text if at is not None and at < len(cells) and not any(cells[at].iter_links) else ""
     tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(words)]
     return [name for tag in tags[:_MOST_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
 
 
-def _value(role: str, cell: Cell) -> str:
+def _value(role: str, cell: TableCell) -> str:
     """What a cell says in the words of its column; "" when it says something else."""
     if role in {"date", "read_on", "status", "rating"}:
         return _read(role, cell.text) or (_read(role, cell.words) if cell.words != cell.text else "")
     if role in {"venue", "authors"}:
-        return cell.words or " ".join(each.label or "" for each in cell.found).strip()
+        return cell.words or " ".join(each.label or "" for each in cell.iter_links).strip()
     return cell.words if role == "abstract" else ""
 
 

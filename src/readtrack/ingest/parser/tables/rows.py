@@ -7,15 +7,15 @@ from functools import lru_cache
 
 from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.items.build_entry import Place, Told, make, make_unlinked
-from readtrack.ingest.parser.items.find_links import Found
-from readtrack.ingest.parser.tables.cell_titles import Titled, is_citation, people_in, read_title
-from readtrack.ingest.parser.tables.cells import Cell, name_of
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, people_in, read_title
+from readtrack.ingest.parser.tables.cells import TableCell, name_of
 from readtrack.ingest.parser.tables.columns import Columns
 from readtrack.ingest.parser.tables.dates import is_far
-from readtrack.ingest.parser.tables.row_links import RowLink, Sorted, links_of, sort
-from readtrack.ingest.parser.tables.row_text import tags_of, told_of
+from readtrack.ingest.parser.tables.row_links import RowLink, RowLinks, links_of, sort_row_links
+from readtrack.ingest.parser.tables.row_text import row_to_item, tags_of
 
 _NO_PAPER = re.compile(
     r"(?:ours?|this (?:work|paper)|total|average|mean|sum|baselines?|human|random|本文|我们的?|本研究|"
@@ -29,11 +29,11 @@ _NO_VENUE = re.compile(
     re.IGNORECASE,
 )
 
-Work = tuple[str, Found]
+Work = tuple[str, TextLink]
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """`raw`: the row as it was typed, "" when it goes over several lines. `whole`: one cell goes over all columns."""
 
     first: int
@@ -43,88 +43,88 @@ class Row:
     whole: bool = False
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[TableCell, ...]:
         """Looked into when the row is read, and forgotten soon after: a table may have many rows."""
         return _cells(self.texts)
 
 
 @lru_cache(maxsize=8)
-def _cells(texts: tuple[str, ...]) -> tuple[Cell, ...]:
-    return tuple(map(Cell.of, texts))
+def _cells(texts: tuple[str, ...]) -> tuple[TableCell, ...]:
+    return tuple(map(TableCell.from_text, texts))
 
 
-def read_row(row: Row, columns: Columns, place: Place) -> list[Entry]:
+def read_row(row: TableRow, columns: Columns, place: ItemContext) -> list[ParsedEntry]:
     """Nothing for a row that names nothing to read."""
     if tags := tags_of(row.cells, columns):
         place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *tags])))
     links = list(links_of(row.cells, columns))
     works = _works(row, columns, links)
     if works:
-        told, beside = told_of(row.cells, columns), [link.found for link in links if not link.paper]
-        return _parts([_made(found, replace(told, title=title), place, beside) for title, found in works])
-    sorted_ = sort(links)
-    title_at, titled = _titled(row, columns, sorted_.main)
-    told = _joined(told_of(row.cells, columns, without=title_at), titled)
-    cited = [make(each, Told(name_of(each)), place) for each in sorted_.cited]
-    return _parts([*_one(sorted_, told, place, columns), *cited])
+        told, beside = row_to_item(row.cells, columns), [link.found for link in links if not link.paper]
+        return _parts([_build_linked_entry(found, replace(told, title=title), place, beside) for title, found in works])
+    sorted_ = sort_row_links(links)
+    title_at, titled = _find_title(row, columns, sorted_.main)
+    told = _add_title(row_to_item(row.cells, columns, without=title_at), titled)
+    cited = [build_entry(each, ItemText(name_of(each)), place) for each in sorted_.cited]
+    return _parts([*_build_row_entries(sorted_, told, place, columns), *cited])
 
 
-def _one(links: Sorted, told: Told, place: Place, columns: Columns) -> list[Entry]:
+def _build_row_entries(links: RowLinks, told: ItemText, place: ItemContext, columns: Columns) -> list[ParsedEntry]:
     main = None if links.remark else links.main
     named = columns.papers and any(map(str.isalpha, told.title)) and not _NO_PAPER.match(told.title)
     only_code = main is not None and main.paper_kind == "code" and not links.own
-    if main is not None and not (only_code and named and _appeared(told)):
+    if main is not None and not (only_code and named and _is_published(told)):
         titled = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
-        return [_also_called(_made(main, told, place, links.extras), titled)]
+        return [_add_title_link(_build_linked_entry(main, told, place, links.extras), titled)]
     beside = [*([main] if main else []), *links.extras]
-    cited = [make(links.main, Told(name_of(links.main)), place)] if links.main and links.remark else []
+    cited = [build_entry(links.main, ItemText(name_of(links.main)), place)] if links.main and links.remark else []
     if not named and (columns.things or not (names_a_paper(told.title) or (columns.listed and told.title))):
         return cited
-    paper = make_unlinked(told, place, beside)
+    paper = build_unlinked_entry(told, place, beside)
     lead = replace(paper, kind="lead", paper_kind="")
     return [paper if named and _is_sure(told) else lead, *cited]
 
 
-def _made(found: Found, told: Told, place: Place, extras: Sequence[Found]) -> Entry:
+def _build_linked_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     """What the row itself says appeared on a blog is no paper, though its link be called one."""
-    entry = make(found, _dated(told, found), place, extras)
+    entry = build_entry(found, _drop_far_date(told, found), place, extras)
     if entry.paper_kind in {"", found.paper_kind} or not _NO_VENUE.search(told.venue):
         return entry
     return replace(entry, paper_kind=found.paper_kind, identifiers=entry.identifiers[:1])
 
 
-def _also_called(entry: Entry, titled: Found | None) -> Entry:
+def _add_title_link(entry: ParsedEntry, titled: TextLink | None) -> ParsedEntry:
     """The page that the title is linked to names the paper, too."""
     if titled is None or entry.paper_kind != "paper" or titled.paper_kind not in {"page", "article"}:
         return entry
     return replace(entry, identifiers=tuple(dict.fromkeys([*entry.identifiers, str(titled.ref)])))
 
 
-def _appeared(told: Told) -> bool:
+def _is_published(told: ItemText) -> bool:
     """Only its code is linked, but the row says where, when or by whom the paper was published."""
     return bool(told.venue or told.published or told.authors) and len(told.title.split()) > 3
 
 
-def _is_sure(told: Told) -> bool:
+def _is_sure(told: ItemText) -> bool:
     """A single word may be anything; with a venue or authors it is the name of a paper."""
     if is_citation(told.title):
         return False
     return len(told.title.split()) > 2 or bool(told.venue or told.authors) or not told.title.isascii()
 
 
-def _parts(entries: Sequence[Entry]) -> list[Entry]:
+def _parts(entries: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     return [entry if part == 1 else replace(entry, part=part) for part, entry in enumerate(entries, 1)]
 
 
-def _works(row: Row, columns: Columns, links: Sequence[RowLink]) -> list[Work]:
+def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Work]:
     """Several papers in one row: each with a name and a link of its own. Empty when there is one, or it is unsure."""
     named = {link.found.ref: link.found for link in links if link.role == "title" and link.named and link.paper}
     if len(named) > 1:
         return [(name_of(found), found) for found in named.values()]
-    cell = _cell(row, columns.at("title"))
+    cell = _cell(row, columns.index_of("title"))
     if cell is None or len(cell.pieces) < 2:
         return []
-    if any(cell.found):
+    if any(cell.iter_links):
         works = [(read_title(piece).title, piece.found[0]) for piece in cell.pieces if piece.words and piece.found]
         return works if _are_apart(works) else []
     own = [link.found for link in links if link.own and link.role != "title"]
@@ -139,34 +139,34 @@ def _are_apart(works: Sequence[Work]) -> bool:
     return len(apart) == len(works) > 1
 
 
-def _cell(row: Row, at: int | None) -> Cell | None:
+def _cell(row: TableRow, at: int | None) -> TableCell | None:
     return row.cells[at] if at is not None and at < len(row.cells) else None
 
 
-def _titled(row: Row, columns: Columns, main: Found | None) -> tuple[int | None, Titled]:
+def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple[int | None, CellTitle]:
     """The column that gave the title, and what its cell says. Where it only says who wrote it, the name counts."""
-    told: list[tuple[int | None, Titled]] = []
+    told: list[tuple[int | None, CellTitle]] = []
     for at in _places(columns):
         cell = _cell(row, at)
-        titled = _read_cell(cell, _as_typed(row, at)) if cell else Titled()
+        titled = _read_cell(cell, _as_typed(row, at)) if cell else CellTitle()
         told += [(at, titled)] if titled.title else []
         if told and not is_citation(titled.title):
             return told[-1]
-    return told[0] if told else (None, Titled(name_of(main) if main else ""))
+    return told[0] if told else (None, CellTitle(name_of(main) if main else ""))
 
 
 def _places(columns: Columns) -> list[int]:
     """The column of titles, and one of names before it."""
-    title, name = columns.at("title"), columns.at("name")
+    title, name = columns.index_of("title"), columns.index_of("name")
     return [at for at in (title, name) if at is not None and (title is None or at <= title)]
 
 
-def _read_cell(cell: Cell, wide: str) -> Titled:
+def _read_cell(cell: TableCell, wide: str) -> CellTitle:
     pieces = [piece for piece in cell.pieces if piece.text]
     titles = [read_title(piece, wide if len(pieces) == 1 else "") for piece in pieces]
     best = next((at for at, each in enumerate(titles) if each.title), None)
     if best is None:
-        return Titled()
+        return CellTitle()
     if best + 1 < len(titles) and _is_short_for(titles[best].title, titles[best + 1].title):
         best += 1
     if len(pieces) == 1:
@@ -182,12 +182,12 @@ def _is_short_for(first: str, second: str) -> bool:
     return len(first.split()) <= 2 and names_a_paper(second) and not people_in(second)
 
 
-def _as_typed(row: Row, at: int | None) -> str:
+def _as_typed(row: TableRow, at: int | None) -> str:
     raw = split_row(row.raw, len(row.texts)) if "  " in row.raw and at is not None else []
     return raw[at] if at is not None and at < len(raw) else ""
 
 
-def _joined(told: Told, titled: Titled) -> Told:
+def _add_title(told: ItemText, titled: CellTitle) -> ItemText:
     return replace(
         told,
         title=titled.title,
@@ -200,7 +200,7 @@ def _joined(told: Told, titled: Titled) -> Told:
     )
 
 
-def _dated(told: Told, found: Found) -> Told:
+def _drop_far_date(told: ItemText, found: TextLink) -> ItemText:
     if not is_far(told.published, found):
         return told
     return replace(told, published="", text=" · ".join(text for text in (told.text, told.published) if text))

@@ -17,23 +17,23 @@ _BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MOST = 1000
 
 
-def listed(text: str) -> tuple[str, ...]:
+def parse_author_list(text: str) -> tuple[str, ...]:
     """From running text: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al."."""
     plain = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
     found = list(_APA.finditer(plain))
     if found and len(found) >= plain.count(",") // 2:
         return tuple(f"{each['given'].strip()} {each['family'].strip(' .')}" for each in found)
     if ";" in plain or (" and " in plain and all("," in name for name in plain.split(" and "))):
-        return kept(turned(name) for name in re.split(r";|\sand\s", plain))
-    return kept(name for piece in _AND.split(plain) for name in _COMMAS.split(piece))
+        return clean_names(to_given_first(name) for name in re.split(r";|\sand\s", plain))
+    return clean_names(name for piece in _AND.split(plain) for name in _COMMAS.split(piece))
 
 
-def joined_by_and(text: str) -> tuple[str, ...]:
+def parse_bibtex_authors(text: str) -> tuple[str, ...]:
     """BibTeX: names joined by "and", each "First Last" or "Last, Jr, First"."""
-    return kept(turned(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MOST))
+    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MOST))
 
 
-def turned(name: str) -> str:
+def to_given_first(name: str) -> str:
     """Lu, Yao -> Yao Lu. A name in Han or kana keeps its order, without a space when it is all in them."""
     parts = [part.strip() for part in name.split(",") if part.strip()]
     if len(parts) < 2:
@@ -44,7 +44,7 @@ def turned(name: str) -> str:
     return " ".join([given, family, *parts[1:-1]])
 
 
-def kept(names: Iterable[str]) -> tuple[str, ...]:
+def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Without "others" and what is empty."""
     wanted = (clean(name).strip(" ,;") for name in names)
     return tuple(name for name in wanted if name and not _OTHERS.fullmatch(name))[:_MOST]

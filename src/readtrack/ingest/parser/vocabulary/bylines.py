@@ -16,19 +16,23 @@ _SITE = re.compile(SITES, re.IGNORECASE)
 _YEAR_LAST = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
 _FEWEST_WORDS, _EDGE = 3, 60
 
-Signed = tuple[str, tuple[str, ...]]
+Byline = tuple[str, tuple[str, ...]]
 
 
-def signed(words: str, *, dated: bool = False) -> Signed:
+def split_byline(words: str, *, dated: bool = False) -> Byline:
     """The title, and who is named before or behind it; the words as they are when nobody is.
 
     `dated`: a year stood beside them, as it does in a citation, where mere surnames are names too.
     """
-    found = _behind(words, dated=dated) or _before(words) or (_surnames_behind(words) if dated else None)
+    found = (
+        _split_trailing_names(words, dated=dated)
+        or _split_leading_names(words)
+        or (_split_trailing_surnames(words) if dated else None)
+    )
     return found or (words, ())
 
 
-def _behind(words: str, *, dated: bool) -> Signed | None:
+def _split_trailing_names(words: str, *, dated: bool) -> Byline | None:
     match = _SIGNED.fullmatch(words)
     if not match:
         return None
@@ -49,7 +53,7 @@ def _one_name(title: str, named: str) -> tuple[str, ...]:
     return (named.strip(),) if sure and named.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
 
 
-def _before(words: str) -> Signed | None:
+def _split_leading_names(words: str) -> Byline | None:
     """`Author, A. B., and Third, D. Title(2014)`, `A. Author, B. Writer. Title`, `A. Author, B. Writer, "Title"`."""
     if ", " not in words[:_EDGE] and " and " not in words[:_EDGE]:
         return None
@@ -62,7 +66,7 @@ def _before(words: str) -> Signed | None:
     return (_YEAR_LAST.sub("", title), names) if names and len(title.split()) >= _FEWEST_WORDS else None
 
 
-def _surnames_behind(words: str) -> Signed | None:
+def _split_trailing_surnames(words: str) -> Byline | None:
     """`Title, Long, Shelhamer, Darrell`."""
     match = _LISTED_LAST.fullmatch(words)
     names = are_surnames(match["names"]) if match else ()

@@ -7,7 +7,13 @@ import re
 from collections.abc import Callable
 
 from readtrack.infra.text.titles.cjk import CJK
-from readtrack.ingest.parser.vocabulary.person_names import are_surnames, is_name, names_in, surname_first, turned
+from readtrack.ingest.parser.vocabulary.person_names import (
+    are_surnames,
+    is_name,
+    names_in,
+    parse_inverted_names,
+    surname_first,
+)
 from readtrack.ingest.parser.vocabulary.trailing_names import (
     DASH,
     EDGES,
@@ -15,7 +21,7 @@ from readtrack.ingest.parser.vocabulary.trailing_names import (
     PIPE,
     STOP,
     VENUE_LIKE,
-    Citation,
+    CitationParts,
     lone,
     part_rest,
 )
@@ -39,30 +45,30 @@ _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
 
 
-def cite(words: str) -> Citation:
+def parse_citation(words: str) -> CitationParts:
     """The title is all of the words when nothing parts them."""
     text = words[:_LOOKED_AT].strip()
     if "(with " in text and (beside := _CO_AUTHORS.search(text)):
-        inner = cite(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
+        inner = parse_citation(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
         return inner._replace(rest=f"{beside[0].strip()} {inner.rest}".strip())
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
-        return Citation(_closed(text))
+        return CitationParts(_strip_title(text))
     for part in _PARTERS:
         found = part(text)
         if found and found.title.strip(EDGES):
-            return _finished(found, words[_LOOKED_AT:])
-    return Citation(_closed(text), (), words[_LOOKED_AT:])
+            return _finish_citation(found, words[_LOOKED_AT:])
+    return CitationParts(_strip_title(text), (), words[_LOOKED_AT:])
 
 
-def _finished(found: Citation, more: str) -> Citation:
-    title = _closed(found.title)
+def _finish_citation(found: CitationParts, more: str) -> CitationParts:
+    title = _strip_title(found.title)
     if found.authors:
-        return Citation(title, found.authors, (found.rest + more).strip(EDGES))
+        return CitationParts(title, found.authors, (found.rest + more).strip(EDGES))
     behind = part_rest(found.rest)
-    return Citation(title, behind.authors, (behind.rest + more).strip())
+    return CitationParts(title, behind.authors, (behind.rest + more).strip())
 
 
-def _closed(title: str) -> str:
+def _strip_title(title: str) -> str:
     """Without the stop behind it and joints round it."""
     plain = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
     if plain.startswith("[") and plain.endswith("]") and plain.count("[") == 1:
@@ -70,24 +76,24 @@ def _closed(title: str) -> str:
     return plain[:-1] if plain.endswith((".", "。")) and not plain.endswith("..") else plain
 
 
-def _bold(text: str) -> Citation | None:
+def _cite_by_bold(text: str) -> CitationParts | None:
     """Bold words are the title; a short bold name that goes on without a stop is its beginning."""
     match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
     if not match:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
-    if (words < _SHORT or rest.lstrip().startswith((":", "："))) and (quoted := _quoted(rest.lstrip(" :："))):
+    if (words < _SHORT or rest.lstrip().startswith((":", "："))) and (quoted := _cite_by_quotes(rest.lstrip(" :："))):
         return quoted  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before)
         if before.endswith(('"', "“")):
-            return Citation(
+            return CitationParts(
                 title,
                 authors,
                 rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
             )
-        return Citation(title, authors, rest) if authors and words >= _SHORT else _again(text)
+        return CitationParts(title, authors, rest) if authors and words >= _SHORT else _cite_without_bold(text)
     goes_on = (
         re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
     )
@@ -97,27 +103,27 @@ def _bold(text: str) -> Citation | None:
         and not rest.strip().startswith(("(", "[", "*", "_"))
         and len(part_rest(rest).authors) < _TWO
     ):
-        return _again(text)
-    return Citation(title, (), rest) if words or not _WORD.search(rest) else _again(text)
+        return _cite_without_bold(text)
+    return CitationParts(title, (), rest) if words or not _WORD.search(rest) else _cite_without_bold(text)
 
 
-def _again(text: str) -> Citation | None:
+def _cite_without_bold(text: str) -> CitationParts | None:
     """Without its bold marks."""
     plain = re.sub(r"\*\*|__|~~", "", text)
-    return next((found for part in _PARTERS[1:] if (found := part(plain))), Citation(plain))
+    return next((found for part in _PARTERS[1:] if (found := part(plain))), CitationParts(plain))
 
 
-def _quoted(text: str) -> Citation | None:
+def _cite_by_quotes(text: str) -> CitationParts | None:
     match = _QUOTED.match(text)
     if match and (names := _surnames_before(match)):
-        return Citation(_LIST_MARK.sub("", match["title"]), names, match["rest"])
+        return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
-    authors = names_in(before) or turned(before) or lone(before)
+    authors = names_in(before) or parse_inverted_names(before) or lone(before)
     if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
-    return Citation(match["title"], authors, rest)
+    return CitationParts(match["title"], authors, rest)
 
 
 def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
@@ -126,7 +132,7 @@ def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
     return are_surnames(before) if before.endswith(",") and not quoted["rest"].strip(EDGES) else ()
 
 
-def _italic(text: str) -> Citation | None:
+def _cite_by_italics(text: str) -> CitationParts | None:
     match = _ITALIC.search(text[:1500]) if "*" in text or "_" in text else None
     if not match:
         return None
@@ -134,34 +140,38 @@ def _italic(text: str) -> Citation | None:
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or _dated_names(before.rstrip(" .,"))
         if authors and len(_WORD.findall(inside)) >= _SHORT and not VENUE_LIKE.fullmatch(inside):
-            return Citation(inside, authors, rest)
-        inner = _sentences(before) or _by(before) or _commas(before)
+            return CitationParts(inside, authors, rest)
+        inner = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
         if inner:
-            return Citation(inner.title, inner.authors, f"{inner.rest} {text[match.start() :]}")
+            return CitationParts(inner.title, inner.authors, f"{inner.rest} {text[match.start() :]}")
         sure = (
             names_in(inside)
             or VENUE_LIKE.match(inside)
             or "et al" in inside
             or before.rstrip().endswith((".", ",", "?"))
         )
-        return Citation(before, (), text[match.start() :]) if sure else None
+        return CitationParts(before, (), text[match.start() :]) if sure else None
     if len(_WORD.findall(inside)) >= _TWO and not names_in(inside) and "et al" not in inside:
-        return Citation(inside, (), rest)
+        return CitationParts(inside, (), rest)
     return None
 
 
-def _piped(text: str) -> Citation | None:
+def _cite_by_pipes(text: str) -> CitationParts | None:
     match = PIPE.search(text)
     if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
         return None
-    first = cite(text[: match.start()]) if "|" not in text[: match.start()] else Citation(text[: match.start()])
-    return Citation(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
+    first = (
+        parse_citation(text[: match.start()])
+        if "|" not in text[: match.start()]
+        else CitationParts(text[: match.start()])
+    )
+    return CitationParts(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
 
 
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 
 
-def _sentences(text: str) -> Citation | None:
+def _cite_by_sentences(text: str) -> CitationParts | None:
     """The first sentence is the title, unless it is a list of names."""
     for match in STOP.finditer(text, 4, 1500):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
@@ -176,10 +186,10 @@ def _sentences(text: str) -> Citation | None:
         if authors and tail.strip():
             year = _YEAR_FIRST.match(tail)
             tail = tail[year.end() :] if year else tail
-            inner = _sentences(tail) or _italic(tail) or _commas(tail) or Citation(tail)
-            return Citation(inner.title, authors, f"{inner.rest} {year['year']}" if year else inner.rest)
+            inner = _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
+            return CitationParts(inner.title, authors, f"{inner.rest} {year['year']}" if year else inner.rest)
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
-            return Citation(head, (), tail)
+            return CitationParts(head, (), tail)
     return None
 
 
@@ -196,17 +206,17 @@ def _dated_names(head: str) -> tuple[str, ...]:
     return names_in(plain) or surname_first(plain) if plain != head else ()
 
 
-def _by(text: str) -> Citation | None:
+def _cite_by_keyword(text: str) -> CitationParts | None:
     for match in _BY.finditer(text, 0, 600):
         behind = part_rest(text[match.end() :])
         if (behind.authors or "uthor" in match[0] or "者" in match[0]) and len(
             _WORD.findall(text[: match.start()])
         ) >= 2:
-            return Citation(text[: match.start()], behind.authors, behind.rest)
+            return CitationParts(text[: match.start()], behind.authors, behind.rest)
     return None
 
 
-def _names_first(text: str) -> Citation | None:
+def _cite_names_first(text: str) -> CitationParts | None:
     """`A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
     pieces = _COMMA.split(text[:1500])
     count = next((index for index, piece in enumerate(pieces) if not is_name(piece.removeprefix("and "))), len(pieces))
@@ -214,57 +224,57 @@ def _names_first(text: str) -> Citation | None:
         return None
     names = tuple(piece.removeprefix("and ").strip(EDGES) for piece in pieces[:count])
     tail = text[text.index(pieces[count]) :]
-    inner = _commas(tail) or Citation(tail)
-    return Citation(inner.title, names, inner.rest)
+    inner = _cite_by_commas(tail) or CitationParts(tail)
+    return CitationParts(inner.title, names, inner.rest)
 
 
-def _commas(text: str) -> Citation | None:
+def _cite_by_commas(text: str) -> CitationParts | None:
     """`Title, A. Author, B. Writer, Venue 2020`: parted where the names or the venue begin."""
     for match in _COMMA.finditer(text, 8, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
             continue
         if "et al" in head[-8:] and (authors := names_in(head)):
-            return Citation(tail, authors)
+            return CitationParts(tail, authors)
         if VENUE_LIKE.fullmatch(tail[:200]):
-            return Citation(head, (), tail)
+            return CitationParts(head, (), tail)
         behind = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
-            return Citation(head, (tail.strip(EDGES),), "")
+            return CitationParts(head, (tail.strip(EDGES),), "")
         if len(behind.authors) > 1 or (behind.authors and (VENUE_LIKE.match(behind.rest) or "et al" in tail)):
-            return Citation(head, behind.authors, behind.rest)
+            return CitationParts(head, behind.authors, behind.rest)
     return None
 
 
-def _dashed(text: str) -> Citation | None:
+def _cite_by_dashes(text: str) -> CitationParts | None:
     """`Title - Authors`, `Title — Venue 2023`; other dashes are part of the title."""
     for match in DASH.finditer(text, 4, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
-            return Citation(head, (), tail)
+            return CitationParts(head, (), tail)
         if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
-            return Citation(tail, authors, "")
+            return CitationParts(tail, authors, "")
     return None
 
 
-def _long(text: str) -> Citation | None:
+def _cite_long_text(text: str) -> CitationParts | None:
     """Of a very long text the first phrase."""
     if len(text) <= _LONG:
         return None
     match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _LONG])
     end = match.start() + 20 if match else text.rfind(" ", 0, _LONG)
-    return Citation(text[:end], (), text[end:]) if end > 0 else None
+    return CitationParts(text[:end], (), text[end:]) if end > 0 else None
 
 
-_PARTERS: tuple[Callable[[str], Citation | None], ...] = (
-    _bold,
-    _quoted,
-    _piped,
-    _italic,
-    _sentences,
-    _by,
-    _dashed,
-    _names_first,
-    _commas,
-    _long,
+_PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
+    _cite_by_bold,
+    _cite_by_quotes,
+    _cite_by_pipes,
+    _cite_by_italics,
+    _cite_by_sentences,
+    _cite_by_keyword,
+    _cite_by_dashes,
+    _cite_names_first,
+    _cite_by_commas,
+    _cite_long_text,
 )

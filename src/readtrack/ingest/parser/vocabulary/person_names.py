@@ -69,7 +69,7 @@ def surname_first(text: str) -> tuple[str, ...]:
     return (plain,) if _LAST_FIRST.fullmatch(plain) else ()
 
 
-def turned(text: str) -> tuple[str, ...]:
+def parse_inverted_names(text: str) -> tuple[str, ...]:
     """`Author, Ann B., Ben Writer, and C. Third. 2019.`: the first by the surname, each as a name is spoken."""
     plain = _YEAR_LAST.sub("", text).strip(" ,;:*_")
     plain = plain if _INITIAL_LAST.search(plain.rstrip(".")) else plain.rstrip(".")

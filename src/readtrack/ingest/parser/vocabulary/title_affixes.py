@@ -86,7 +86,7 @@ _PIVOT = 70
 
 
 @dataclass(slots=True)
-class Head:
+class TitleHead:
     """`rest`: the words without what was taken. `tags`: short words in brackets that say nothing known."""
 
     rest: str
@@ -98,16 +98,16 @@ class Head:
     tags: tuple[str, ...] = ()
 
 
-def take_head(text: str) -> Head:
-    return _plain(text) or _plainly_tagged(text) or take_apart(text)
+def take_head(text: str) -> TitleHead:
+    return _take_plain_head(text) or _plainly_tagged(text) or take_apart(text)
 
 
-def take_apart(text: str) -> Head:
+def take_apart(text: str) -> TitleHead:
     """The long way, which every text may go."""
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
-    head = Head(whole["inside"] if whole else text.strip())
+    head = TitleHead(whole["inside"] if whole else text.strip())
     for _ in range(_ROUNDS):
         before = head.rest
         for take in _TAKERS:
@@ -117,36 +117,36 @@ def take_apart(text: str) -> Head:
     return head
 
 
-def _plain(text: str) -> Head | None:
+def _take_plain_head(text: str) -> TitleHead | None:
     """`Short: A Title of Mere Words`: nothing is to be taken."""
     if not _PLAIN.fullmatch(text) or _MAY_BE_TAKEN.search(text) or may_be_marked(text):
         return None
-    return Head(text)
+    return TitleHead(text)
 
 
-def _plainly_tagged(text: str) -> Head | None:
+def _plainly_tagged(text: str) -> TitleHead | None:
     """`Title (OSDI'22)`, as most are: what the takers would make of it together, in one step."""
     found = _PLAINLY_TAGGED.fullmatch(text)
     title = found["title"] if found else ""
     if not found or " / " in title or may_be_marked(title):
         return None
     tag = tag_in(found["round"] or found["square"])
-    return Head(title, tag.venue, tag.year) if tag and tag.venue else None
+    return TitleHead(title, tag.venue, tag.year) if tag and tag.venue else None
 
 
-def _take_marks(head: Head) -> None:
+def _take_marks(head: TitleHead) -> None:
     marks = take_marks(_ZERO_FIRST.sub("", head.rest) if head.rest[:1] in {"0", "*", "_"} else head.rest)
     head.rest, head.status = marks.rest, head.status or marks.status
     if marks.rating:
         head.rating = f"{head.rating} {marks.rating}".lstrip()
 
 
-def _take_pictures(head: Head) -> None:
+def _take_pictures(head: TitleHead) -> None:
     while match := _EMOJI.match(head.rest):
         head.rest = head.rest[match.end() :]
 
 
-def _take_venue(head: Head) -> None:
+def _take_venue(head: TitleHead) -> None:
     if head.venue:
         return
     if any(mark in head.rest for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.rest)):
@@ -160,7 +160,7 @@ def _take_venue(head: Head) -> None:
             _take_tagged(head)
 
 
-def _take_tagged(head: Head) -> None:
+def _take_tagged(head: TitleHead) -> None:
     """`Title (OSDI'22)`, `Title OSDI'22`, `Title, 2022, OSDI`; or the year alone before it."""
     edge = max(0, len(head.rest) - _EDGE)
     both = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
@@ -177,7 +177,7 @@ def _take_tagged(head: Head) -> None:
         head.year = _full_year(last["year"] or last["full"])
 
 
-def _take_first(head: Head, match: re.Match[str]) -> None:
+def _take_first(head: TitleHead, match: re.Match[str]) -> None:
     """`arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title`, `19-NSDI-Title`."""
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
     head.venue, head.year = match["venue"], _full_year(year)
@@ -189,7 +189,7 @@ def _take_first(head: Head, match: re.Match[str]) -> None:
         head.rest, head.tags = head.rest[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
 
 
-def _take_alias(head: Head) -> None:
+def _take_alias(head: TitleHead) -> None:
     """`Title (`PAI`)`: the short name by which it goes."""
     if not head.rest.endswith((")", "）", ").")):
         return
@@ -199,7 +199,7 @@ def _take_alias(head: Head) -> None:
         head.rest = head.rest[: last.start()]
 
 
-def _take_cited(head: Head) -> None:
+def _take_cited(head: TitleHead) -> None:
     """`Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`: who wrote it, and when."""
     last = _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)) if head.rest.endswith((")", "）")) else None
     if last and last.start() > 0:
@@ -207,7 +207,7 @@ def _take_cited(head: Head) -> None:
         head.published = head.published or last["year"]
 
 
-def _take_tag(head: Head) -> None:
+def _take_tag(head: TitleHead) -> None:
     """`[Survey] Title`, `【入门】Title`, `` `ICML` Title``: a tag, unless it is all there is."""
     words = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
     match = _TAG.match(words) if words[:1] in {"[", "【", "`"} else None
@@ -232,7 +232,7 @@ def _take_tag(head: Head) -> None:
         head.tags = (*head.tags, inside.strip())
 
 
-def _take_date(head: Head) -> None:
+def _take_date(head: TitleHead) -> None:
     if (
         not head.published
         and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)))

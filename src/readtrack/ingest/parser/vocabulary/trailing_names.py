@@ -27,45 +27,47 @@ VENUE_LIKE = re.compile(
 EDGES = " \t-–—:：,，;；/·•|｜*_.。"
 
 
-class Citation(NamedTuple):
+class CitationParts(NamedTuple):
     title: str
     authors: tuple[str, ...] = ()
     rest: str = ""
 
 
-def part_rest(rest: str) -> Citation:
+def part_rest(rest: str) -> CitationParts:
     """What stands behind a title: its authors, and what remains. The title is blank."""
     plain = _without_italics(rest).strip(EDGES)
     plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") and plain.count("(") == 1 else plain
     if not plain:
-        return Citation("")
+        return CitationParts("")
     if "a" <= plain[0] <= "z":  # no name begins so: running text is done with at once
-        return Citation("", (), rest.strip(EDGES))
+        return CitationParts("", (), rest.strip(EDGES))
     for pattern in (STOP, DASH, PIPE):
         for match in pattern.finditer(plain, 0, 2000):
             if pattern is STOP and NO_STOP.search(plain, max(0, match.start() - 12), match.start()):
                 continue
             authors = names_in(plain[: match.start()]) or lone(plain[: match.start()])
             if authors:
-                return Citation("", authors, plain[match.end() :].strip(EDGES))
+                return CitationParts("", authors, plain[match.end() :].strip(EDGES))
             break
-    return _names_before_commas(plain) or Citation("", names_in(plain), "" if names_in(plain) else rest.strip(EDGES))
+    return _names_before_commas(plain) or CitationParts(
+        "", names_in(plain), "" if names_in(plain) else rest.strip(EDGES)
+    )
 
 
 def lone(text: str) -> tuple[str, ...]:
     return (text.strip(EDGES),) if is_name(text) and not VENUE_LIKE.fullmatch(text) else ()
 
 
-def _names_before_commas(plain: str) -> Citation | None:
+def _names_before_commas(plain: str) -> CitationParts | None:
     """`A. Author, B. Writer, NeurIPS 2023`: as many names as there are."""
     if (others := re.search(r"\bet\.?\s?al\b\.?", plain[:600])) and (authors := names_in(plain[: others.end()])):
-        return Citation("", authors, plain[others.end() :].strip(EDGES))
+        return CitationParts("", authors, plain[others.end() :].strip(EDGES))
     pieces = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", plain[:1500])
     count = next((index for index, piece in enumerate(pieces) if not is_name(piece)), len(pieces))
     if count == 0 or (count == 1 and not (len(pieces) > 1 and VENUE_LIKE.fullmatch(pieces[1]))):
         return None
     ends = plain.find(pieces[count - 1], sum(map(len, pieces[: count - 1]))) + len(pieces[count - 1])
-    return Citation("", tuple(piece.strip(EDGES) for piece in pieces[:count]), plain[ends:].strip(EDGES))
+    return CitationParts("", tuple(piece.strip(EDGES) for piece in pieces[:count]), plain[ends:].strip(EDGES))
 
 
 def _without_italics(text: str) -> str:

@@ -99,17 +99,17 @@ def take_tag(text: str) -> Venue:
     """A paper's own tag stands in brackets before or behind its title, or behind a comma; elsewhere it is mere text."""
     if not _MAY_HOLD.search(text):
         return Venue(text)
-    return _framed_first(text) or _framed_last(text) or _bare(text) or _whole(text) or Venue(text)
+    return _framed_first(text) or _framed_last(text) or _bare(text) or _match_full_text(text) or Venue(text)
 
 
 @lru_cache(maxsize=512)  # the papers of one list appeared at few venues
 def tag_in(inside: str) -> Venue | None:
     """What the words between brackets say when they are a venue, known or plainly one; None for anything else."""
     plain = inside.strip(" \t*_`,，.。@").replace("\u2019", "'")
-    return (_known(plain) if _names_one(plain) else None) or _journal(plain) or _unknown(plain)
+    return (_match_known_venue(plain) if _names_one(plain) else None) or _journal(plain) or _unknown(plain)
 
 
-def _known(plain: str) -> Venue | None:
+def _match_known_venue(plain: str) -> Venue | None:
     for pattern in _INSIDE if _DIGITS.search(plain) else ():
         if (found := pattern.fullmatch(plain)) and _could_be(found):
             return Venue("", _spelled(found), _full_year(found["year"]))
@@ -138,7 +138,7 @@ def _framed_last(text: str) -> Venue | None:
     return tag._replace(rest=text[: found.start()].strip()) if found and tag else None
 
 
-def _whole(text: str) -> Venue | None:
+def _match_full_text(text: str) -> Venue | None:
     """`IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`: nothing but where it appeared."""
     found = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
     return Venue("", found["venue"].strip(" ,*_"), int(found["year"])) if found else None

@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, Link, Paper
 from readtrack.library.papers import lookup
 from readtrack.library.relations.suggestions.by_title import DOES
-from readtrack.library.relations.suggestions.candidates import Candidate, Found, list_listed
+from readtrack.library.relations.suggestions.candidates import RelatedPair, RelationCandidate, find_listed_papers
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
@@ -27,39 +27,39 @@ BY_TEXT = N_("Its abstract or description names {label}.")
 BY_LINE = N_("The same line of notes names {label}.")
 
 
-class _Said(NamedTuple):
+class _SourceText(NamedTuple):
     text: str
     reason: str
 
 
-def find_addressed(tx: Read, paper: Candidate) -> list[Found]:
+def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
     """Of two that name each other so, one is the paper, and the other is about it."""
     refs: dict[Ref, str] = {}
     for said in _texts(tx, paper.id):
         for written in _ADDRESS.findall(said.text):
-            ref = registry.recognise(written.rstrip(".,;:、。，"))
+            ref = registry.recognize(written.rstrip(".,;:、。，"))
             if ref is not None and len(refs) < _MOST:
                 refs.setdefault(ref, said.reason)
     owners = lookup.find_by_refs(tx, list(refs))
-    others = list_listed(tx, sorted({owner for owner in owners.values() if owner != paper.id}))
+    others = find_listed_papers(tx, sorted({owner for owner in owners.values() if owner != paper.id}))
     found = ((others[owner], ref) for ref, owner in owners.items() if owner in others)
     return [pair for other, ref in found if (pair := _pair(paper, other, _(refs[ref]).format(label=_label(ref))))]
 
 
-def _texts(tx: Read, paper_id: int) -> Iterator[_Said]:
+def _texts(tx: Read, paper_id: int) -> Iterator[_SourceText]:
     links = sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id).order_by(col(Link.id)).limit(_MOST)
-    yield from (_Said(url, BY_LINK) for url in tx.scalars(links))
+    yield from (_SourceText(url, BY_LINK) for url in tx.scalars(links))
     abstract = tx.scalar(sa.select(col(Paper.abstract)).where(col(Paper.id) == paper_id))
-    yield _Said(abstract or "", BY_TEXT)
+    yield _SourceText(abstract or "", BY_TEXT)
     lines = sa.select(col(Entry.raw)).where(col(Entry.paper_id) == paper_id).order_by(col(Entry.id)).limit(_LINES)
-    yield from (_Said(raw, BY_LINE) for raw in tx.scalars(lines))
+    yield from (_SourceText(raw, BY_LINE) for raw in tx.scalars(lines))
 
 
-def _pair(paper: Candidate, other: Candidate, reason: str) -> Found | None:
+def _pair(paper: RelationCandidate, other: RelationCandidate, reason: str) -> RelatedPair | None:
     if other.kind == "paper" and paper.kind in DOES:
-        return Found(paper.id, other.id, DOES[paper.kind], reason)
+        return RelatedPair(paper.id, other.id, DOES[paper.kind], reason)
     if paper.kind == "paper" and other.kind in DOES:
-        return Found(other.id, paper.id, DOES[other.kind], reason)
+        return RelatedPair(other.id, paper.id, DOES[other.kind], reason)
     return None
 
 

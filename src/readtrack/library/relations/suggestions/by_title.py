@@ -11,15 +11,20 @@ from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.library.matching.scoring import SURE, Wanted, weigh
-from readtrack.library.papers.lists import found_by
-from readtrack.library.relations.suggestions.candidates import Candidate, Found, beginning_with, list_candidates
+from readtrack.library.matching.scoring import SURE, WantedWork, rank_matches
+from readtrack.library.papers.lists import visible_papers_filter
+from readtrack.library.relations.suggestions.candidates import (
+    RelatedPair,
+    RelationCandidate,
+    list_by_title_prefix,
+    list_candidates,
+)
 from readtrack.metadata.types import Metadata, Ref
 
 if TYPE_CHECKING:
-    from readtrack.library.matching.commentary import Discussed
+    from readtrack.library.matching.commentary import DiscussedWork
 
 DOES = {  # kind of a paper that is about another: what it does to it
     "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
@@ -30,55 +35,59 @@ _BEGINNING = re.compile(r"\w+(?: \w+){0,2}")  # up to the first mark between wor
 _WORDS = 5
 
 
-def find_titled(tx: Read, me: Visitor, paper: Candidate) -> list[Found]:
+def find_title_mentions(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelatedPair]:
     """What it is about, or what is about it."""
     if paper.kind == "paper":
-        pairs = [(other, paper) for other in _with_words(tx, me, paper) if _is_named(other, paper)]
+        pairs = [(other, paper) for other in _find_by_first_words(tx, me, paper) if _is_named(other, paper)]
     elif paper.kind in DOES:
-        pairs = [(paper, other) for other in _named(tx, paper)]
+        pairs = [(paper, other) for other in _find_named_papers(tx, paper)]
     else:
         pairs = []
-    return [Found(about.id, other.id, DOES[about.kind], _(REASON).format(title=other.title)) for about, other in pairs]
+    return [
+        RelatedPair(about.id, other.id, DOES[about.kind], _(REASON).format(title=other.title)) for about, other in pairs
+    ]
 
 
-def _named(tx: Read, paper: Candidate) -> list[Candidate]:
-    from readtrack.library.matching.commentary import named_in
+def _find_named_papers(tx: Read, paper: RelationCandidate) -> list[RelationCandidate]:
+    from readtrack.library.matching.commentary import find_discussed_work
 
-    work = named_in(paper.title)
+    work = find_discussed_work(paper.title)
     begun = _BEGINNING.match(normalize.key(work.title)) if work else None
     if work is None or begun is None:
         return []
-    alike = beginning_with(tx, begun[0], col(Paper.kind) == "paper")
-    sure = _sure(work, alike)
+    alike = list_by_title_prefix(tx, begun[0], col(Paper.kind) == "paper")
+    sure = _find_certain_matches(work, alike)
     return [other for other in alike if other.id in sure]
 
 
-def _with_words(tx: Read, me: Visitor, paper: Candidate) -> list[Candidate]:
+def _find_by_first_words(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelationCandidate]:
     """Talks and articles whose titles have the first words of this one's."""
     begun = _BEGINNING.match(paper.title_key)
     words = re.findall(r"\w+", begun[0])[:_WORDS] if begun else []
     if not words:
         return []
     wanted = " ".join([f"kind:{','.join(DOES)}", *(f"title:{word}" for word in words)])
-    return list_candidates(tx, found_by(tx, me, search.parse(wanted)), most=_NAMING)
+    return list_candidates(tx, visible_papers_filter(tx, me, search.parse(wanted)), most=_NAMING)
 
 
-def _is_named(other: Candidate, paper: Candidate) -> bool:
-    from readtrack.library.matching.commentary import named_in
+def _is_named(other: RelationCandidate, paper: RelationCandidate) -> bool:
+    from readtrack.library.matching.commentary import find_discussed_work
 
-    work = named_in(other.title)
-    return work is not None and paper.id in _sure(work, [paper])
+    work = find_discussed_work(other.title)
+    return work is not None and paper.id in _find_certain_matches(work, [paper])
 
 
-def _sure(work: "Discussed", papers: Iterable[Candidate]) -> set[int]:
+def _find_certain_matches(work: "DiscussedWork", papers: Iterable[RelationCandidate]) -> set[int]:
     """The one that is meant for sure; none when there are several."""
-    wanted = Wanted(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
-    likely = {paper.id: weighed[0].likeness for paper in papers if (weighed := weigh(wanted, [_as_said(paper)]))}
+    wanted = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    likely = {
+        paper.id: weighed[0].likeness for paper in papers if (weighed := rank_matches(wanted, [_to_metadata(paper)]))
+    }
     best = {paper_id for paper_id, likeness in likely.items() if likeness == max(likely.values())}
     return best if len(best) == 1 and likely[min(best)] >= SURE else set()
 
 
-def _as_said(paper: Candidate) -> Metadata:
+def _to_metadata(paper: RelationCandidate) -> Metadata:
     ref = Ref("paper", str(paper.id))
     return Metadata(
         ref, "library", "published", "paper", paper.title, tuple(paper.authors), paper.year, venue=paper.venue

@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import listed
+from readtrack.infra.permissions import is_listed
 
 _ALIKE = 200  # papers whose titles begin alike
 _LAST = "\U0010ffff"
@@ -18,7 +18,7 @@ _SHOWN: Sequence[Any] = [
 ]
 
 
-class Candidate(NamedTuple):
+class RelationCandidate(NamedTuple):
     """A paper as far as it is compared."""
 
     id: int
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
     language: str
 
 
-class Found(NamedTuple):
+class RelatedPair(NamedTuple):
     """Two papers that may belong together, and a sentence that tells why."""
 
     from_id: int
@@ -40,27 +40,27 @@ class Found(NamedTuple):
     reason: str
 
 
-def get_candidate(tx: Read, paper_id: int) -> Candidate:
+def get_candidate(tx: Read, paper_id: int) -> RelationCandidate:
     """One paper. Raises NotFound."""
     permissions.require_present(tx, paper_id)
     return list_candidates(tx, col(Paper.id) == paper_id)[0]
 
 
-def list_candidates(tx: Read, *which: sa.ColumnElement[bool], most: int = _ALIKE) -> list[Candidate]:
+def list_candidates(tx: Read, *which: sa.ColumnElement[bool], most: int = _ALIKE) -> list[RelationCandidate]:
     """The newest first."""
     query: sa.Select[Any] = sa.select(*_SHOWN).where(*which).order_by(col(Paper.id).desc()).limit(most)
-    return [Candidate(*row) for row in tx.execute(query)]
+    return [RelationCandidate(*row) for row in tx.execute(query)]
 
 
-def list_listed(tx: Read, paper_ids: Sequence[int]) -> dict[int, Candidate]:
+def find_listed_papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, RelationCandidate]:
     """These papers, without those that are gone or rejected."""
-    rows = list_candidates(tx, col(Paper.id).in_(paper_ids), listed(Paper)) if paper_ids else []
+    rows = list_candidates(tx, col(Paper.id).in_(paper_ids), is_listed(Paper)) if paper_ids else []
     return {row.id: row for row in rows}
 
 
-def beginning_with(tx: Read, prefix: str, *which: sa.ColumnElement[bool]) -> list[Candidate]:
+def list_by_title_prefix(tx: Read, prefix: str, *which: sa.ColumnElement[bool]) -> list[RelationCandidate]:
     """Those whose titles, as they are compared, begin so: a stretch of the index of titles."""
     begins = [col(Paper.title_key) >= prefix, col(Paper.title_key).startswith(prefix, autoescape=True)]
-    if tx.near:  # whose order is that of code points
+    if tx.is_in_process:  # whose order is that of code points
         begins.append(col(Paper.title_key) < prefix + _LAST)
-    return list_candidates(tx, *begins, listed(Paper), *which) if prefix else []
+    return list_candidates(tx, *begins, is_listed(Paper), *which) if prefix else []

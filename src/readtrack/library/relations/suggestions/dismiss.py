@@ -8,32 +8,32 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import RefusedRelation
-from readtrack.infra.permissions import Visitor
-from readtrack.library.papers.commands import visible
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.papers.commands import get_visible_paper
 from readtrack.library.relations.links import RelationRemove
 
 
-def refuse_relation(tx: Write, me: Visitor, paper_id: int, said: RelationRemove) -> None:
+def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationRemove) -> None:
     """It is not offered again; again: the same. Raises NotFound, and Invalid for a paper and itself."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
+    get_visible_paper(tx, paper_id)
     if said.to == paper_id:
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     permissions.require_present(tx, said.to)
-    if tx.scalar(sa.select(col(RefusedRelation.id)).where(*_that(paper_id, said))) is None:
+    if tx.scalar(sa.select(col(RefusedRelation.id)).where(*_dismissal_filter(paper_id, said))) is None:
         tx.add(RefusedRelation(from_id=paper_id, to_id=said.to, kind=said.kind, refused_by=me.id))
         tx.flush()
-        events.record(tx, me, "relation.refused", paper_id=paper_id, data={"to": said.to, "kind": said.kind})
+        events.record_event(tx, me, "relation.refused", paper_id=paper_id, data={"to": said.to, "kind": said.kind})
 
 
-def offer_again(tx: Write, me: Visitor, paper_id: int, said: RelationRemove) -> None:
+def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationRemove) -> None:
     """Takes a refusal back; again: the same. Raises NotFound."""
     permissions.require(me, "edit")
-    visible(tx, paper_id)
-    tx.execute(sa.delete(RefusedRelation).where(*_that(paper_id, said)))
+    get_visible_paper(tx, paper_id)
+    tx.execute(sa.delete(RefusedRelation).where(*_dismissal_filter(paper_id, said)))
 
 
-def _that(from_id: int, said: RelationRemove) -> tuple[sa.ColumnElement[bool], ...]:
+def _dismissal_filter(from_id: int, said: RelationRemove) -> tuple[sa.ColumnElement[bool], ...]:
     table = RefusedRelation
     return col(table.from_id) == from_id, col(table.to_id) == said.to, col(table.kind) == said.kind

@@ -10,9 +10,9 @@ from readtrack import search
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import Paper
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.library.papers.lists import appeared, found_by
+from readtrack.library.papers.lists import format_publication, visible_papers_filter
 
 MOST = 12
 _WORDS = 6  # of what was typed
@@ -20,7 +20,7 @@ _LONGEST = 300  # characters of it
 _WORD = re.compile(r"\w+")
 
 
-class Choice(NamedTuple):
+class PaperChoice(NamedTuple):
     """A paper to choose. `note`: its first author, and where it appeared."""
 
     id: int
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
     note: str
 
 
-def find_choices(tx: Read, me: Visitor, text: str, *, but: int | None = None) -> list[Choice]:
+def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, but: int | None = None) -> list[PaperChoice]:
     """Those whose titles have these words, the very title first, then the newest."""
     permissions.require(me, "see")
     words = _WORD.findall(text[:_LONGEST])[:_WORDS]
@@ -38,11 +38,13 @@ def find_choices(tx: Read, me: Visitor, text: str, *, but: int | None = None) ->
     wanted = " ".join(f"title:{word}" for word in words)
     shown: Any = [getattr(Paper, name) for name in ("id", "title", "language", "authors", "venue", "year")]
     very = sa.case((col(Paper.title_key) == normalize.key(text), 0), else_=1)
-    query: sa.Select[Any] = sa.select(*shown).where(found_by(tx, me, search.parse(wanted)), col(Paper.id) != (but or 0))
+    query: sa.Select[Any] = sa.select(*shown).where(
+        visible_papers_filter(tx, me, search.parse(wanted)), col(Paper.id) != (but or 0)
+    )
     rows = tx.execute(query.order_by(very, col(Paper.id).desc()).limit(MOST))
-    return [Choice(row.id, row.title, row.language, _note(row)) for row in rows]
+    return [PaperChoice(row.id, row.title, row.language, _note(row)) for row in rows]
 
 
 def _note(row: sa.Row[Any]) -> str:
     first = f"{row.authors[0]} …" if len(row.authors) > 1 else "".join(row.authors)
-    return " · ".join(filter(None, (first, appeared(row.venue, row.year))))
+    return " · ".join(filter(None, (first, format_publication(row.venue, row.year))))

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
-from readtrack.library.relations.suggestions.candidates import Candidate, Found, beginning_with
+from readtrack.library.relations.suggestions.candidates import RelatedPair, RelationCandidate, list_by_title_prefix
 
 KINDS = ("article", "video", "slides", "page")
 REASON = N_("Parts {one} and {other} of one series.")
@@ -36,7 +36,7 @@ _PART = re.compile(
 )
 
 
-class Part(NamedTuple):
+class SeriesPart(NamedTuple):
     """A part of a series. `stem`: what all of their titles have, as it is compared; `begins`: what they begin with."""
 
     stem: str
@@ -44,25 +44,27 @@ class Part(NamedTuple):
     number: int
 
 
-def read_part(title: str) -> Part | None:
+def parse_series_part(title: str) -> SeriesPart | None:
     """The number in a title; None when it has none, or is little but a number. Pure."""
     text = " ".join(unicodedata.normalize("NFKC", title)[:400].split())
     found = _PART.search(text)
     if found is None:
         return None
     said = next(filter(None, found.groups())).lower()
-    stem = compare.letters(f"{text[: found.start()]} {text[found.end() :]}")
+    stem = compare.title_letters(f"{text[: found.start()]} {text[found.end() :]}")
     begins = normalize.key(text[: found.start()].rstrip(" ,;:、，-–—|・/"))
     wide = sum(1 if letter.isascii() else 2 for letter in stem)
-    return Part(stem, begins, int(said) if said.isdigit() else _DIGITS[said]) if wide >= _LEAST and begins else None
+    return (
+        SeriesPart(stem, begins, int(said) if said.isdigit() else _DIGITS[said]) if wide >= _LEAST and begins else None
+    )
 
 
-def find_series(tx: Read, paper: Candidate) -> list[Found]:
+def find_series(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
     """The part before, and the one behind; a later part extends an earlier one."""
     if paper.kind not in KINDS:
         return []
-    mine = read_part(paper.title) or Part(compare.letters(paper.title), paper.title_key, 1)
-    alike = beginning_with(tx, mine.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
+    mine = parse_series_part(paper.title) or SeriesPart(compare.title_letters(paper.title), paper.title_key, 1)
+    alike = list_by_title_prefix(tx, mine.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
     parts = {other.id: part.number for other in alike if (part := _part(other, mine))}
     owners = _owners(tx, [paper, *(other for other in alike if other.id in parts)])
     numbers = {number: other_id for other_id, number in parts.items() if owners[paper.id] & owners[other_id]}
@@ -70,15 +72,15 @@ def find_series(tx: Read, paper: Candidate) -> list[Found]:
     behind = min((number for number in numbers if number > mine.number), default=None)
     found = []
     if before is not None:
-        found.append(Found(paper.id, numbers[before], "extends", _reason(mine.number, before)))
+        found.append(RelatedPair(paper.id, numbers[before], "extends", _reason(mine.number, before)))
     if behind is not None:
-        found.append(Found(numbers[behind], paper.id, "extends", _reason(mine.number, behind)))
+        found.append(RelatedPair(numbers[behind], paper.id, "extends", _reason(mine.number, behind)))
     return found
 
 
-def _part(other: Candidate, mine: Part) -> Part | None:
+def _part(other: RelationCandidate, mine: SeriesPart) -> SeriesPart | None:
     """Its part of the same series; a title without a number begins it."""
-    part = read_part(other.title) or Part(compare.letters(other.title), "", 1)
+    part = parse_series_part(other.title) or SeriesPart(compare.title_letters(other.title), "", 1)
     return part if part.stem == mine.stem else None
 
 
@@ -86,7 +88,7 @@ def _reason(one: int, other: int) -> str:
     return _(REASON).format(one=one, other=other)
 
 
-def _owners(tx: Read, papers: Sequence[Candidate]) -> dict[int, set[str]]:
+def _owners(tx: Read, papers: Sequence[RelationCandidate]) -> dict[int, set[str]]:
     """Whose they are: the first author, and the part of an address that is a person's or a site's."""
     owners: dict[int, set[str]] = {
         paper.id: {f"by {normalize.key(name)}" for name in paper.authors[:1]} for paper in papers

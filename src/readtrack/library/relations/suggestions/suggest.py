@@ -8,20 +8,25 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.db.pair_match import either
+from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Proposal, RefusedRelation, Relation
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.relations.links import WORDS
-from readtrack.library.relations.suggestions.by_identifier import find_addressed
-from readtrack.library.relations.suggestions.by_title import find_titled
-from readtrack.library.relations.suggestions.candidates import Candidate, Found, get_candidate, list_listed
+from readtrack.library.relations.suggestions.by_identifier import find_identifier_mentions
+from readtrack.library.relations.suggestions.by_title import find_title_mentions
+from readtrack.library.relations.suggestions.candidates import (
+    RelatedPair,
+    RelationCandidate,
+    find_listed_papers,
+    get_candidate,
+)
 from readtrack.library.relations.suggestions.series import find_series
 
 MOST = 12
 
 
-class Suggestion(NamedTuple):
+class RelationSuggestion(NamedTuple):
     """Another paper that may belong to this one. `outward`: the relation would go out from this one."""
 
     from_id: int
@@ -29,56 +34,56 @@ class Suggestion(NamedTuple):
     kind: str
     outward: bool
     words: str
-    paper: Candidate
+    paper: RelationCandidate
     reason: str
 
 
-def list_suggestions(tx: Read, me: Visitor, paper_id: int) -> list[Suggestion]:
+def list_suggestions(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationSuggestion]:
     """The likeliest first, each other paper once. Raises NotFound."""
     permissions.require(me, "see")
     paper = get_candidate(tx, paper_id)
-    found = [*find_addressed(tx, paper), *find_titled(tx, me, paper), *find_series(tx, paper)]
-    done = _decided(tx, paper_id)
-    return _shown(tx, paper_id, [pair for pair in found if _other(pair, paper_id) not in done])
+    found = [*find_identifier_mentions(tx, paper), *find_title_mentions(tx, me, paper), *find_series(tx, paper)]
+    done = _find_decided_papers(tx, paper_id)
+    return _build_suggestions(tx, paper_id, [pair for pair in found if _other_paper_id(pair, paper_id) not in done])
 
 
-def _shown(tx: Read, paper_id: int, found: Iterable[Found]) -> list[Suggestion]:
-    first: dict[int, Found] = {}
+def _build_suggestions(tx: Read, paper_id: int, found: Iterable[RelatedPair]) -> list[RelationSuggestion]:
+    first: dict[int, RelatedPair] = {}
     for pair in found:
-        first.setdefault(_other(pair, paper_id), pair)
-    others = list_listed(tx, list(first)[:MOST])
+        first.setdefault(_other_paper_id(pair, paper_id), pair)
+    others = find_listed_papers(tx, list(first)[:MOST])
     return [
         _suggestion(pair, pair.from_id == paper_id, others[other]) for other, pair in first.items() if other in others
     ]
 
 
-def _suggestion(pair: Found, outward: bool, other: Candidate) -> Suggestion:  # noqa: FBT001 - which end is told
+def _suggestion(pair: RelatedPair, outward: bool, other: RelationCandidate) -> RelationSuggestion:  # noqa: FBT001 - which end is told
     words = _(WORDS[pair.kind][0 if outward else 1])
-    return Suggestion(pair.from_id, pair.to_id, pair.kind, outward, words, other, pair.reason)
+    return RelationSuggestion(pair.from_id, pair.to_id, pair.kind, outward, words, other, pair.reason)
 
 
-def _other(pair: Found, paper_id: int) -> int:
+def _other_paper_id(pair: RelatedPair, paper_id: int) -> int:
     return pair.to_id if pair.from_id == paper_id else pair.from_id
 
 
-def _decided(tx: Read, paper_id: int) -> set[int]:
+def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
     """Papers that are linked to it in any way, that a person said are not, or that are proposed to it elsewhere."""
     found: set[int] = set()
     for table in (Relation, RefusedRelation):
         ends = (col(table.from_id), col(table.to_id))
         for here, there in (ends, ends[::-1]):
             found |= set(tx.scalars(sa.select(there).where(here == paper_id)))
-    return found | set(_proposed(tx, paper_id))
+    return found | set(_find_proposed_papers(tx, paper_id))
 
 
-def _proposed(tx: Read, paper_id: int) -> Sequence[int]:
+def _find_proposed_papers(tx: Read, paper_id: int) -> Sequence[int]:
     """What was found for its title, which its page shows; and those for whose titles it was found, and rejected."""
     named = col(Identifier.scheme) + ":" + col(Identifier.value)
     mine = sa.select(col(Proposal.identifier)).where(
         col(Proposal.paper_id) == paper_id, col(Proposal.kind) == "discusses"
     )
     said = [name.partition(":")[::2] for name in tx.scalars(mine)]
-    named_so = either(col(Identifier.scheme), col(Identifier.value), said)
+    named_so = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), said)
     there = tx.scalars(sa.select(col(Identifier.paper_id)).where(named_so)).all() if said else []
     of_mine = sa.select(named).where(col(Identifier.paper_id) == paper_id)
     about = sa.select(col(Proposal.paper_id)).where(

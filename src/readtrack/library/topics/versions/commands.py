@@ -8,18 +8,18 @@ from pydantic import ValidationError
 from sqlmodel import col
 
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.models import Topic, TopicVersion
-from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.text import normalize
-from readtrack.infra.text.diff.merge3 import merge, merged, taken, touches
-from readtrack.library.topics.commands import TopicEdit, edit_topic, locked, said_by
+from readtrack.infra.text.diff.merge3 import is_conflict, merge_texts, merge_value, merged_text
+from readtrack.library.topics.commands import TopicEdit, edit_topic, get_topic_for_update, to_edit_fields
 from readtrack.library.topics.versions.queries import get_topic_version
 
 NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdown": ""}
 
 
-class Saved(NamedTuple):
+class TopicSaveResult(NamedTuple):
     """What came of it. `met`: the version saved meanwhile that it was put together with.
 
     `already`: the version that says this very text, saved before: then nothing was. `aside`: it went into the history.
@@ -31,71 +31,71 @@ class Saved(NamedTuple):
     aside: bool = False
 
 
-def save_together(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Saved:
+def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> TopicSaveResult:
     """Saves a topic from whatever version the edit began; one saved meanwhile is put together with it.
 
     Mine becomes a version of its own first, then what came of both. Raises Stale when both changed the same.
     """
     try:
-        return Saved(edit_topic(tx, me, slug, edit, version=version))
-    except Stale as stale:
-        topic = locked(tx, slug)
-        already = _same(tx, topic, edit, since=version)
+        return TopicSaveResult(edit_topic(tx, me, slug, edit, version=version))
+    except StaleVersion as stale:
+        topic = get_topic_for_update(tx, slug)
+        already = _find_same_version(tx, topic, edit, since=version)
         if already is not None:
-            return Saved(topic, already=already)
+            return TopicSaveResult(topic, already=already)
         newer: Any = stale.current
-        both = _together(newer, edit)
+        both = _merge_edits(newer, edit)
         if both is None:
             raise
-    return Saved(_both(tx, me, topic, edit, then=both), met=newer["version"])
+    return TopicSaveResult(_both(tx, me, topic, edit, then=both), met=newer["version"])
 
 
-def set_aside(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> Topic:
     """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
-    topic = locked(tx, slug)
-    there = TopicEdit(**said_by(tx, topic))
+    topic = get_topic_for_update(tx, slug)
+    there = TopicEdit(**to_edit_fields(tx, topic))
     if topic.version != version:
         return edit_topic(tx, me, slug, edit, version=version)  # it is stale, and says so
     return _both(tx, me, topic, edit, then=there)
 
 
-def restore_version(tx: Write, me: Visitor, slug: str, number: int) -> Topic:
+def restore_version(tx: Write, me: CurrentUser, slug: str, number: int) -> Topic:
     """Makes the names and text of an old version the newest; it stays under the topic that it is under now."""
     require(me, "edit")
-    topic = locked(tx, slug)
+    topic = get_topic_for_update(tx, slug)
     old = get_topic_version(tx, me, slug, number)
     said = {"name": old.name, "aliases": old.aliases, "markdown": old.markdown}
-    return edit_topic(tx, me, slug, TopicEdit(**{**said_by(tx, topic), **said}), version=topic.version)
+    return edit_topic(tx, me, slug, TopicEdit(**{**to_edit_fields(tx, topic), **said}), version=topic.version)
 
 
-def _both(tx: Write, me: Visitor, topic: Topic, mine: TopicEdit, *, then: TopicEdit) -> Topic:
+def _both(tx: Write, me: CurrentUser, topic: Topic, mine: TopicEdit, *, then: TopicEdit) -> Topic:
     edit_topic(tx, me, topic.slug, mine, version=topic.version)
     return edit_topic(tx, me, topic.slug, then, version=topic.version)
 
 
-def _together(newer: Mapping[str, Any], mine: TopicEdit) -> TopicEdit | None:
+def _merge_edits(newer: Mapping[str, Any], mine: TopicEdit) -> TopicEdit | None:
     """Both in one; None when they clash, or are too much together."""
     base = newer["base"] or NOTHING
     said = {field: (base[field], newer[field], getattr(mine, field)) for field in ("name", "parent", "markdown")}
-    text = merged(merge(*said["markdown"]))
-    if text is None or touches(*said["name"]) or touches(*said["parent"]):
+    text = merged_text(merge_texts(*said["markdown"]))
+    if text is None or is_conflict(*said["name"]) or is_conflict(*said["parent"]):
         return None
-    aliases = names_of_both(base["aliases"], newer["aliases"], mine.names[1:])
-    whole = {field: taken(*said[field]) for field in ("name", "parent")}
+    aliases = merge_names(base["aliases"], newer["aliases"], mine.names[1:])
+    whole = {field: merge_value(*said[field]) for field in ("name", "parent")}
     try:
         return TopicEdit(**whole, aliases=aliases, markdown=text)
     except ValidationError:
         return None
 
 
-def names_of_both(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
+def merge_names(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
     """Theirs without those that I took away, and those that I added."""
     had, kept = {*map(normalize.key, base)}, {*map(normalize.key, mine)}
     added = [alias for alias in mine if normalize.key(alias) not in had]
     return [*(alias for alias in theirs if normalize.key(alias) in kept or normalize.key(alias) not in had), *added]
 
 
-def _same(tx: Write, topic: Topic, edit: TopicEdit, *, since: int) -> int | None:
+def _find_same_version(tx: Write, topic: Topic, edit: TopicEdit, *, since: int) -> int | None:
     """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == edit.parent))
     mine = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) >= since)

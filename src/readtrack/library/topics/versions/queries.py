@@ -12,8 +12,8 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Topic, TopicVersion
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 
 
 class TopicVersionRow(NamedTuple):
@@ -36,17 +36,17 @@ _COLUMNS: Sequence[Any] = (TopicVersion.number, TopicVersion.name, TopicVersion.
 _FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.saved_at)
 
 
-def list_topic_versions(tx: Read, _me: Visitor, slug: str, cut: Cut) -> Page[TopicVersionRow]:
+def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, cut: PageRequest) -> Page[TopicVersionRow]:
     """The versions of a topic, the newest first. Raises NotFound when there is no such topic."""
     query = _versions(_topic_id(tx, slug)).order_by(col(TopicVersion.number).desc())
     if cut.after is not None:
         query = query.where(col(TopicVersion.number) < cut.after[1])
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     versions = [TopicVersionRow(*row) for row in rows]
     return Page(versions, (None, versions[-1].number) if more else None)
 
 
-def get_topic_version(tx: Read, me: Visitor, slug: str, number: int) -> TopicVersionRow:
+def get_topic_version(tx: Read, me: CurrentUser, slug: str, number: int) -> TopicVersionRow:
     """One of them. Raises NotFound."""
     found = find_topic_version(tx, me, slug, number)
     if found is None:
@@ -54,14 +54,14 @@ def get_topic_version(tx: Read, me: Visitor, slug: str, number: int) -> TopicVer
     return found
 
 
-def find_topic_version(tx: Read, _me: Visitor, slug: str, number: int) -> TopicVersionRow | None:
+def find_topic_version(tx: Read, _me: CurrentUser, slug: str, number: int) -> TopicVersionRow | None:
     """The same, None when there is none. Raises NotFound when there is no such topic."""
     query = _versions(_topic_id(tx, slug)).where(col(TopicVersion.number) == number)
     row = tx.execute(query).one_or_none()
     return TopicVersionRow(*row) if row else None
 
 
-def names_of(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
+def find_topic_names(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
     """What the topics with these slugs are called."""
     here = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.slug).in_(list(slugs)))
     return {row.slug: row.name for row in tx.execute(here)}

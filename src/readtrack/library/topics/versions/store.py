@@ -7,11 +7,11 @@ from sqlmodel import col
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Topic, TopicVersion
-from readtrack.infra.permissions import Visitor
-from readtrack.library.topics.queries import aliases_of
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.topics.queries import find_aliases
 
 
-def keep_version(tx: Write, me: Visitor, topic: Topic) -> None:
+def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
     """The topic as it stands now: to be called whenever its version went up, and with a new one."""
     tx.flush()
     topic_id = topic.id or 0
@@ -20,7 +20,7 @@ def keep_version(tx: Write, me: Visitor, topic: Topic) -> None:
             topic_id=topic_id,
             number=topic.version,
             name=topic.name,
-            aliases=list(aliases_of(tx, [topic_id]).get(topic_id, [])),
+            aliases=list(find_aliases(tx, [topic_id]).get(topic_id, [])),
             markdown=topic.markdown,
             parent_id=topic.parent_id,
             saved_by=me.id,
@@ -29,7 +29,7 @@ def keep_version(tx: Write, me: Visitor, topic: Topic) -> None:
     )
 
 
-def forget_versions(tx: Write, topic_ids: Iterable[int]) -> None:
+def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
     """The history of topics that do not come back."""
     gone = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
     tx.execute(gone.execution_options(synchronize_session=False))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from readtrack.infra.errors import Invalid
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml, json_stream
-from readtrack.metadata.catalog.dumps.types import Form
+from readtrack.metadata.catalog.dumps.types import DumpForm
 
 _SAMPLE = 1 << 20
 _CHUNK = 1 << 16
@@ -35,20 +35,20 @@ class Dump:
     """A file and its form. `fingerprint`: the same for the same content, read as far as its ends tell."""
 
     path: Path
-    form: Form
+    form: DumpForm
     size: int
     fingerprint: str
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenDump:
     """What stands in it, and how many bytes of the file were taken for that."""
 
     stream: io.BufferedIOBase
     taken: Callable[[], int]
 
 
-def examined(path: Path) -> Dump:
+def inspect_dump(path: Path) -> Dump:
     """Which dump it is. Raises Invalid when it is none; OSError when it cannot be read."""
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
@@ -56,24 +56,24 @@ def examined(path: Path) -> Dump:
         for place in (0, max(0, size - _SAMPLE)):
             file.seek(place)
             digest.update(file.read(_SAMPLE))
-    return Dump(path, _form(path), size, digest.hexdigest())
+    return Dump(path, _detect_form(path), size, digest.hexdigest())
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Opened]:
+def open_dump(path: Path) -> Iterator[OpenDump]:
     """The content, unpacked. Reading it raises CANNOT_GO_ON."""
     with path.open("rb") as file:
         packed = file.read(2) == _PACKED
         file.seek(0)
         if not packed:
-            yield Opened(file, file.tell)
+            yield OpenDump(file, file.tell)
             return
         with gzip.GzipFile(fileobj=file) as unpacked:
-            yield Opened(unpacked, file.tell)
+            yield OpenDump(unpacked, file.tell)
 
 
-def _form(path: Path) -> Form:
-    sample = _sample(path)
+def _detect_form(path: Path) -> DumpForm:
+    sample = _read_sample(path)
     if sample.startswith(_OTHERWISE_PACKED) or sample[257:262] == _TAR:
         raise Invalid(UNPACK.format(path.name))
     text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
@@ -85,10 +85,10 @@ def _form(path: Path) -> Form:
     raise Invalid(UNKNOWN.format(path.name))
 
 
-def _sample(path: Path) -> bytes:
+def _read_sample(path: Path) -> bytes:
     """The beginning; of a file that is cut off early, what can be read of it."""
     sample = b""
-    with opened(path) as dump:
+    with open_dump(path) as dump:
         try:
             while len(sample) < _SAMPLE and (more := dump.stream.read1(_CHUNK)):
                 sample += more
@@ -99,7 +99,7 @@ def _sample(path: Path) -> bytes:
     return sample
 
 
-def _json_form(text: str) -> Form | None:
+def _json_form(text: str) -> DumpForm | None:
     for line in text.splitlines()[:_TRIED]:
         try:
             value = json.loads(line)

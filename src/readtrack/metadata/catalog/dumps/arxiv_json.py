@@ -6,7 +6,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from readtrack.metadata.catalog.dumps import json_stream
-from readtrack.metadata.catalog.dumps.types import Form, Work
+from readtrack.metadata.catalog.dumps.types import DumpForm, DumpWork
 from readtrack.metadata.parsing import arxiv_fields, json_fields
 from readtrack.metadata.services import arxiv
 from readtrack.metadata.types import DatedVersion, Metadata, Ref
@@ -15,9 +15,9 @@ _BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|(?<!\s)\s+and\s+")
 _BRACKETED = re.compile(r"(?<!\s)\s*\([^()]{0,500}\)")
 
 
-def read(text: bytes) -> Work | None:
-    line = json_fields.mapping(json_stream.value(text))
-    key = arxiv.recognise(json_fields.words(line.get("id")))
+def read(text: bytes) -> DumpWork | None:
+    line = json_fields.as_mapping(json_stream.parse_value(text))
+    key = arxiv.recognize(json_fields.short_text(line.get("id")))
     if key is None:
         raise ValueError("has no arXiv identifier")
     title = arxiv_fields.line(_text(line.get("title")))
@@ -35,11 +35,11 @@ def read(text: bytes) -> Work | None:
         published_on=published.date() if published else None,
         venue=arxiv_fields.venue(_text(line.get("journal-ref"))),
         abstract=arxiv_fields.prose(_text(line.get("abstract"))),
-        identifiers=arxiv_fields.published_as(_text(line.get("doi")), _text(line.get("journal-ref"))),
+        identifiers=arxiv_fields.find_published_dois(_text(line.get("doi")), _text(line.get("journal-ref"))),
         versions=versions,
         remark=arxiv_fields.remark(_text(line.get("comments")), _text(line.get("abstract"))),
     )
-    return Work(str(said.ref), said)
+    return DumpWork(str(said.ref), said)
 
 
 def is_one(line: object) -> bool:
@@ -55,11 +55,11 @@ def _text(said: object) -> str:
 
 def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
     """From the names in parts, family name first; else from the text, without affiliations in brackets."""
-    parted = [part for part in json_fields.listed(line.get("authors_parsed")) if isinstance(part, list)]
+    parted = [part for part in json_fields.as_list(line.get("authors_parsed")) if isinstance(part, list)]
     if parted:
-        return json_fields.names([_name(parts) for parts in parted])
+        return json_fields.author_names([_name(parts) for parts in parted])
     plain = _BRACKETED.sub("", arxiv_fields.line(_text(line.get("authors"))))
-    return json_fields.names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
+    return json_fields.author_names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
 
 
 def _name(parts: Sequence[object]) -> str:
@@ -68,10 +68,10 @@ def _name(parts: Sequence[object]) -> str:
 
 
 def _versions(said: object) -> Iterator[DatedVersion]:
-    for version in json_fields.mappings(said):
-        label = json_fields.words(version.get("version"))
+    for version in json_fields.as_mappings(said):
+        label = json_fields.short_text(version.get("version"))
         if label:
-            yield DatedVersion(label, _moment(json_fields.words(version.get("created"))))
+            yield DatedVersion(label, _moment(json_fields.short_text(version.get("created"))))
 
 
 def _moment(written: str) -> datetime | None:
@@ -82,4 +82,4 @@ def _moment(written: str) -> datetime | None:
     return moment if moment.tzinfo and 1900 < moment.year < 9000 else None
 
 
-FORM = Form("arxiv", "arXiv's metadata snapshot", json_stream.lines, read)
+FORM = DumpForm("arxiv", "arXiv's metadata snapshot", json_stream.iter_lines, read)

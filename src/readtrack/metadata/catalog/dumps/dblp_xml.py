@@ -14,7 +14,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from readtrack.infra.errors import Invalid
-from readtrack.metadata.catalog.dumps.types import LONGEST, Form, Piece, Work
+from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk, DumpForm, DumpWork
 from readtrack.metadata.services import dblp
 
 _CHUNK = 1 << 18
@@ -38,7 +38,7 @@ _CUT = "is cut off"
 _HOSTILE = "The file declares entities of its own, which DBLP never does. Nothing of it was loaded."
 
 
-def pieces(stream: BufferedIOBase) -> Iterator[Piece]:
+def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     """Every record, as UTF-8."""
     rest, line = stream.read1(_CHUNK), 1
     encoding = _encoding(rest)
@@ -46,14 +46,14 @@ def pieces(stream: BufferedIOBase) -> Iterator[Piece]:
         place = 0
         for start, end, why in _records(rest):
             line += rest.count(b"\n", place, start)
-            yield Piece(line, b"" if why else _as_utf8(rest[start:end], encoding), why)
+            yield DumpChunk(line, b"" if why else _as_utf8(rest[start:end], encoding), why)
             line += rest.count(b"\n", start, end)
             place = end
         more = stream.read1(_CHUNK)
         if not more and _OPENED.search(rest, place):
-            yield Piece(line, b"", _CUT)
-        line += rest.count(b"\n", place, _kept_from(rest, place))
-        rest = rest[_kept_from(rest, place) :] + more if more else b""
+            yield DumpChunk(line, b"", _CUT)
+        line += rest.count(b"\n", place, _incomplete_from(rest, place))
+        rest = rest[_incomplete_from(rest, place) :] + more if more else b""
 
 
 def check_head(beginning: bytes) -> None:
@@ -85,7 +85,7 @@ def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
         opened = following
 
 
-def _kept_from(text: bytes, place: int) -> int:
+def _incomplete_from(text: bytes, place: int) -> int:
     """Where the part begins that the next chunk may complete."""
     opened = _OPENED.search(text, place)
     return opened.start() if opened else max(place, len(text) - _LONGEST_OPENING)
@@ -95,7 +95,7 @@ def _as_utf8(text: bytes, encoding: str) -> bytes:
     return text if text.isascii() else text.decode(encoding, errors="replace").encode()
 
 
-def read(text: bytes) -> Work | None:
+def read(text: bytes) -> DumpWork | None:
     """A record; None for volumes and for people's home pages."""
     record = _parsed(text.decode(errors="replace"))
     key = record.get("key", "")
@@ -104,7 +104,7 @@ def read(text: bytes) -> Work | None:
     info = _as_api(record, key)
     if not key or not info["title"]:
         raise ValueError(f"has no {'title' if key else 'key'}")
-    return Work(f"dblp:{key}", dblp.read(key, json.dumps({"info": info})))
+    return DumpWork(f"dblp:{key}", dblp.read(key, json.dumps({"info": info})))
 
 
 def _parsed(text: str) -> Element:
@@ -148,4 +148,4 @@ def _text(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-FORM = Form("dblp", "DBLP's XML", pieces, read)
+FORM = DumpForm("dblp", "DBLP's XML", iter_chunks, read)

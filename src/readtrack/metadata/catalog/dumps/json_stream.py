@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BufferedIOBase
 
 from readtrack.infra.text.normalize import clean
-from readtrack.metadata.catalog.dumps.types import LONGEST, Piece
+from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk
 
 _CHUNK = 1 << 18
 _LIST = re.compile(r'\A\ufeff?\s*(?:\[|\{(?:[^\[\]]{0,4000}[\s{,])?"items"\s*:\s*\[)')
@@ -22,16 +22,16 @@ def is_list(beginning: str) -> bool:
     return _LIST.match(beginning) is not None
 
 
-def lines(stream: BufferedIOBase) -> Iterator[Piece]:
+def iter_lines(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     """Every line that is not blank."""
     number = 0
     while line := stream.readline(LONGEST):
         number += 1
         if len(line) == LONGEST and not line.endswith(b"\n"):
             _skip_line(stream)
-            yield Piece(number, b"", _TOO_LONG)
+            yield DumpChunk(number, b"", _TOO_LONG)
         elif line.strip():
-            yield Piece(number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
+            yield DumpChunk(number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
 
 
 def _skip_line(stream: BufferedIOBase) -> None:
@@ -39,7 +39,7 @@ def _skip_line(stream: BufferedIOBase) -> None:
         pass
 
 
-def items(stream: BufferedIOBase) -> Iterator[Piece]:
+def iter_items(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     """Every work of the list; what follows a broken one cannot be told apart, so it ends there."""
     buffer = _Buffer(stream)
     start = _LIST.match(buffer.text)
@@ -48,12 +48,12 @@ def items(stream: BufferedIOBase) -> Iterator[Piece]:
     while (text := buffer.value()) is not None:
         number += 1
         if not text:
-            yield Piece(number, b"", "is no whole work, and what follows it cannot be told apart")
+            yield DumpChunk(number, b"", "is no whole work, and what follows it cannot be told apart")
             return
-        yield Piece(number, text.encode(errors="replace"))
+        yield DumpChunk(number, text.encode(errors="replace"))
 
 
-def value(text: bytes) -> object:
+def parse_value(text: bytes) -> object:
     """What a piece holds, of characters that can be stored. Raises ValueError, a sentence without its beginning."""
     try:
         found = json.loads(text)

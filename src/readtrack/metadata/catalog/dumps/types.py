@@ -10,7 +10,7 @@ from readtrack.metadata.types import Metadata
 LONGEST = 4_000_000  # bytes of one piece: the largest works, with ten thousand authors, have half of it
 
 
-class Piece(NamedTuple):
+class DumpChunk(NamedTuple):
     """What a file says of one work, as it stands there. `why`: a sentence when that cannot be read."""
 
     line: int
@@ -18,7 +18,7 @@ class Piece(NamedTuple):
     why: str = ""
 
 
-class Work(NamedTuple):
+class DumpWork(NamedTuple):
     """One work. `name` is its own for ever in its dump, `dblp:conf/osdi/…`: said again, it replaces what was said."""
 
     name: str
@@ -26,10 +26,10 @@ class Work(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Form:
+class DumpForm:
     """One form of dump. `read` gives None for what is no work (a person's home page); raises ValueError, a sentence."""
 
     name: str
     label: str
-    pieces: Callable[[BufferedIOBase], Iterator[Piece]]
-    read: Callable[[bytes], Work | None]
+    pieces: Callable[[BufferedIOBase], Iterator[DumpChunk]]
+    read: Callable[[bytes], DumpWork | None]

@@ -3,25 +3,25 @@
 One module per family of verbs, all reachable from here, and so is what they take.
 """
 
-from readtrack.reading.readings.commands.create import First, begin_readings
+from readtrack.reading.readings.commands.create import FirstReading, begin_readings
 from readtrack.reading.readings.commands.reorder import move_reading
-from readtrack.reading.readings.commands.undo import tie, undo_batch, undo_reading
-from readtrack.reading.readings.commands.update import remove_reading, say, set_reading
-from readtrack.reading.readings.schemas import FirstStatus, Move, Progress, ReadingSet, Status
+from readtrack.reading.readings.commands.undo import group_into_batch, undo_batch, undo_reading
+from readtrack.reading.readings.commands.update import remove_reading, set_reading, update_reading
+from readtrack.reading.readings.schemas import FirstStatus, QueueMove, ReadingProgress, ReadingUpdate, Status
 
 __all__ = [
-    "First",
+    "FirstReading",
     "FirstStatus",
-    "Move",
-    "Progress",
-    "ReadingSet",
+    "QueueMove",
+    "ReadingProgress",
+    "ReadingUpdate",
     "Status",
     "begin_readings",
+    "group_into_batch",
     "move_reading",
     "remove_reading",
-    "say",
     "set_reading",
-    "tie",
     "undo_batch",
     "undo_reading",
+    "update_reading",
 ]

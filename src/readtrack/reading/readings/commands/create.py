@@ -9,14 +9,14 @@ from readtrack.infra import permissions
 from readtrack.infra.clock import today_of
 from readtrack.infra.db import Write
 from readtrack.infra.models import Reading
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings import positions, queries
-from readtrack.reading.readings.commands.update import apply
-from readtrack.reading.readings.history import Change, remember_first, snapshot, take_turn
-from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.readings.commands.update import apply_change
+from readtrack.reading.readings.history import ReadingChange, lock_readings, record_first_changes, snapshot
+from readtrack.reading.readings.schemas import ReadingUpdate
 
 
-class First(NamedTuple):
+class FirstReading(NamedTuple):
     """What is said of a paper. `status`: as notes tell it, but never `paused`; `on`: as `set_reading` has it."""
 
     paper_id: int
@@ -25,27 +25,27 @@ class First(NamedTuple):
     on: date
 
 
-def begin_readings(tx: Write, me: Visitor, wanted: Sequence[First]) -> None:
+def begin_readings(tx: Write, me: CurrentUser, wanted: Sequence[FirstReading]) -> None:
     """Puts papers that this transaction has added on my list; what is to be read goes behind all that is there."""
     permissions.require(me, "keep")
     if not wanted:
         return
-    take_turn(tx, me)
-    last = queries.last_place(tx, me, 0) if any(first.status == "to_read" for first in wanted) else 0
+    lock_readings(tx, me)
+    last = queries.last_position(tx, me, 0) if any(first.status == "to_read" for first in wanted) else 0
     readings = list(_readings(me, wanted, last))
     tx.add_all(readings)
     tx.flush()
-    remember_first(
-        tx, me, {reading.paper_id: Change("set", None, snapshot(reading), private=False) for reading in readings}
+    record_first_changes(
+        tx, me, {reading.paper_id: ReadingChange("set", None, snapshot(reading), private=False) for reading in readings}
     )
 
 
-def _readings(me: Visitor, wanted: Sequence[First], last: int) -> Iterator[Reading]:
+def _readings(me: CurrentUser, wanted: Sequence[FirstReading], last: int) -> Iterator[Reading]:
     places, today = count(last + positions.APART, positions.APART), today_of(me.time_zone)
     for first in wanted:
         told = {"version": first.version} if first.version else {}
         reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
-        apply(reading, ReadingSet.model_validate({"status": first.status, **told}), before=None, on=first.on)
+        apply_change(reading, ReadingUpdate.model_validate({"status": first.status, **told}), before=None, on=first.on)
         if first.status == "to_read":
             reading.place = next(places)
         yield reading

@@ -13,35 +13,45 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Reading, ReadingEvent
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings import queries
-from readtrack.reading.readings.commands.reorder import put_back
-from readtrack.reading.readings.history import Change, State, bring_back, hold_mine, remember, snapshot, take_turn
+from readtrack.reading.readings.commands.reorder import restore_position
+from readtrack.reading.readings.history import (
+    ReadingChange,
+    State,
+    lock_my_reading,
+    lock_readings,
+    record_change,
+    restore_snapshot,
+    snapshot,
+)
 
 UNDO_WITHIN = timedelta(days=1)
 UNDOABLE = frozenset({"set", "removed", "moved"})
 NOTHING = N_("There is nothing to take back: undo reaches your last change, for one day.")
 
 
-def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
+def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
     permissions.require(me, "keep")
-    permissions.hold_present(tx, paper_id)
-    present = hold_mine(tx, me, paper_id)  # before its history is read: else a change made meanwhile would be lost
+    permissions.lock_present_paper(tx, paper_id)
+    present = lock_my_reading(
+        tx, me, paper_id
+    )  # before its history is read: else a change made meanwhile would be lost
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or not _is_undoable(last):
         raise Conflict(_(NOTHING), code="nothing-to-undo")
     was = snapshot(present)
     restored = _restore(tx, me, paper_id, present=present, state=last.before)
     left = restored or present
-    change = Change("undone", was, snapshot(restored), bool(left and left.private))
-    if restored is not None and not change.quiet:
+    change = ReadingChange("undone", was, snapshot(restored), bool(left and left.private))
+    if restored is not None and not change.is_queue_only:
         restored.updated_at = now()
-    remember(tx, me, paper_id, change)
+    record_change(tx, me, paper_id, change)
     return restored
 
 
-def tie(tx: Write, events: Sequence[int]) -> int | None:
+def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
     """Makes one batch of these changes of mine, that can be taken back together; its number, None without any."""
     if not events:
         return None
@@ -50,16 +60,16 @@ def tie(tx: Write, events: Sequence[int]) -> int | None:
     return events[0]
 
 
-def undo_batch(tx: Write, me: Visitor, batch: int, papers: Iterable[int]) -> dict[int, bool]:
+def undo_batch(tx: Write, me: CurrentUser, batch: int, papers: Iterable[int]) -> dict[int, bool]:
     """Takes back what I changed together of these papers: by paper, whether it is as it was. One that I changed again
     since stays.
     """
     permissions.require(me, "keep")
-    take_turn(tx, me)
+    lock_readings(tx, me)
     return {paper_id: _undo_one_of(tx, me, paper_id, batch) for paper_id in sorted(papers)}
 
 
-def _undo_one_of(tx: Write, me: Visitor, paper_id: int, batch: int) -> bool:
+def _undo_one_of(tx: Write, me: CurrentUser, paper_id: int, batch: int) -> bool:
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or last.batch != batch or not _is_undoable(last):
         return False
@@ -75,7 +85,9 @@ def _is_undoable(last: ReadingEvent) -> bool:
     return last.verb in UNDOABLE and last.at >= now() - UNDO_WITHIN
 
 
-def _restore(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, state: State | None) -> Reading | None:
+def _restore(
+    tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, state: State | None
+) -> Reading | None:
     """Brings back the state of a snapshot: the same pass, an earlier one, or no reading at all."""
     number = state["pass"] if state else None
     if present is not None and present.pass_number != number:
@@ -84,16 +96,16 @@ def _restore(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, 
         present = None
     if state is None:
         return None
-    reading = present or _pass(tx, me, paper_id, state["pass"])
-    bring_back(reading, state)
+    reading = present or _find_or_create_pass(tx, me, paper_id, state["pass"])
+    restore_snapshot(reading, state)
     reading.current = True
     tx.flush()
     if "behind" in state:
-        put_back(tx, me, reading, state["behind"])
+        restore_position(tx, me, reading, state["behind"])
     return reading
 
 
-def _pass(tx: Write, me: Visitor, paper_id: int, number: int) -> Reading:
+def _find_or_create_pass(tx: Write, me: CurrentUser, paper_id: int, number: int) -> Reading:
     mine = sa.select(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
     reading = tx.scalar(mine.where(col(Reading.pass_number) == number))
     if reading is None:

@@ -11,11 +11,11 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Reading
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.paper_facts import latest_version
 from readtrack.reading.readings import positions, queries, status_rules
-from readtrack.reading.readings.history import Change, beginning, hold_mine, remember, snapshot
-from readtrack.reading.readings.schemas import Progress, ReadingSet
+from readtrack.reading.readings.history import ReadingChange, added_snapshot, lock_my_reading, record_change, snapshot
+from readtrack.reading.readings.schemas import ReadingProgress, ReadingUpdate
 
 EARLIEST = date(1900, 1, 1)  # before it, half of a year was typed: a browser takes 24 for the year 24
 _OF_FINISHED = N_("Only a finished reading has a depth, an end and a recommendation; this one is “{status}”.")
@@ -36,7 +36,7 @@ BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands 
 
 
 def set_reading(
-    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
 ) -> tuple[Reading, bool]:
     """Changes my reading of a paper; True when it was not on my list before.
 
@@ -44,77 +44,81 @@ def set_reading(
     `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition,
     Invalid for dates that do not fit.
     """
-    reading, created, _ = say(tx, me, paper_id, change, on=on)
+    reading, created, _ = update_reading(tx, me, paper_id, change, on=on)
     return reading, created
 
 
-def say(
-    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+def update_reading(
+    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
 ) -> tuple[Reading, bool, int | None]:
     """The same, and the change's number in my history; None when nothing is another now."""
     permissions.require(me, "keep")
-    permissions.hold_present(tx, paper_id)
-    present = hold_mine(tx, me, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
+    present = lock_my_reading(tx, me, paper_id)
     before = present.status if present else None
     after = _status_after(before, change)
     _check_fields(change, after)
     was = snapshot(present)
-    reading = _row(tx, me, paper_id, present=present, after=after)
+    reading = _reading_for_change(tx, me, paper_id, present=present, after=after)
     priority = reading.priority
-    apply(reading, change, before=before, on=on or today_of(me.time_zone))
+    apply_change(reading, change, before=before, on=on or today_of(me.time_zone))
     if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
-        reading.place = queries.last_place(tx, me, reading.priority) + positions.APART
+        reading.place = queries.last_position(tx, me, reading.priority) + positions.APART
     if reading.status != before and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading, change, latest=_latest_day(me))
-    return reading, present is None, _settle(tx, me, reading, Change("set", was, snapshot(reading), reading.private))
+    return (
+        reading,
+        present is None,
+        _finish_change(tx, me, reading, ReadingChange("set", was, snapshot(reading), reading.private)),
+    )
 
 
-def remove_reading(tx: Write, me: Visitor, paper_id: int) -> int | None:
+def remove_reading(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
     """Takes a paper off my list; the change's number in my history, None when it was not on it.
 
     Possible while it is only to be read. Raises Conflict otherwise.
     """
     permissions.require(me, "keep")
-    permissions.hold_present(tx, paper_id)
-    reading = hold_mine(tx, me, paper_id)
+    permissions.lock_present_paper(tx, paper_id)
+    reading = lock_my_reading(tx, me, paper_id)
     if reading is None:
         return None
-    if not status_rules.may_follow(reading.status, None) or reading.pass_number > 1:
-        why = status_rules.refusal(reading.status, None, again=reading.pass_number > 1)
+    if not status_rules.can_follow(reading.status, None) or reading.pass_number > 1:
+        why = status_rules.refusal_message(reading.status, None, again=reading.pass_number > 1)
         raise Conflict(why, code="refused-transition", allowed=status_rules.allowed(reading.status))
-    left = {**(snapshot(reading) or {}), **beginning(reading)}
-    number = remember(tx, me, paper_id, Change("removed", left, None, reading.private))
+    left = {**(snapshot(reading) or {}), **added_snapshot(reading)}
+    number = record_change(tx, me, paper_id, ReadingChange("removed", left, None, reading.private))
     tx.delete(reading)
     tx.flush()
     return number
 
 
-def _status_after(before: str | None, change: ReadingSet) -> str:
+def _status_after(before: str | None, change: ReadingUpdate) -> str:
     after = change.status or before
     if after is None:
         message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
         raise Conflict(message, allowed=status_rules.allowed(None))
-    if after != before and not status_rules.may_follow(before, after):
+    if after != before and not status_rules.can_follow(before, after):
         raise Conflict(
-            status_rules.refusal(before, after), code="refused-transition", allowed=status_rules.allowed(before)
+            status_rules.refusal_message(before, after), code="refused-transition", allowed=status_rules.allowed(before)
         )
     return after
 
 
-def _settle(tx: Write, me: Visitor, reading: Reading, change: Change) -> int | None:
+def _finish_change(tx: Write, me: CurrentUser, reading: Reading, change: ReadingChange) -> int | None:
     """What is said again is no change that could be taken back; my queue's order is none of the reading's news."""
-    if not change.differing:
+    if not change.changed_fields:
         return None
-    if change.quiet:
+    if change.is_queue_only:
         change = change._replace(verb="moved")
     else:
         reading.updated_at = now()
     tx.flush()
-    return remember(tx, me, reading.paper_id, change)
+    return record_change(tx, me, reading.paper_id, change)
 
 
-def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, after: str) -> Reading:
+def _reading_for_change(tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, after: str) -> Reading:
     """The row that the change goes to: the present pass, or the next one."""
     if present is not None and not status_rules.opens_next_pass(present.status, after):
         return present
@@ -134,7 +138,7 @@ def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, afte
     return reading
 
 
-def apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date) -> None:
+def apply_change(reading: Reading, change: ReadingUpdate, *, before: str | None, on: date) -> None:
     given = change.model_fields_set
     if change.status:
         reading.status = change.status
@@ -147,8 +151,8 @@ def apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date)
     if "progress" in given:
         _set_progress(reading, change.progress)
     if reading.status != before:
-        _date(reading, given, on)
-        _forget(reading, given)
+        _set_dates(reading, given, on)
+        _clear_fields(reading, given)
 
 
 def _version_read(tx: Write, reading: Reading) -> str:
@@ -157,13 +161,13 @@ def _version_read(tx: Write, reading: Reading) -> str:
     return latest_version(tx, reading.paper_id, by=day) if day else ""
 
 
-def _set_progress(reading: Reading, progress: Progress | None) -> None:
+def _set_progress(reading: Reading, progress: ReadingProgress | None) -> None:
     reading.progress_unit = progress.unit if progress else ""
     reading.progress_at = progress.at if progress else None
     reading.progress_of = progress.of if progress else None
 
 
-def _date(reading: Reading, given: set[str], on: date) -> None:
+def _set_dates(reading: Reading, given: set[str], on: date) -> None:
     """The day of a change that the person makes now is known; that of any other is left blank."""
     day = None if on == date.min else on
     if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
@@ -174,7 +178,7 @@ def _date(reading: Reading, given: set[str], on: date) -> None:
         reading.finished_on = None
 
 
-def _forget(reading: Reading, given: set[str]) -> None:
+def _clear_fields(reading: Reading, given: set[str]) -> None:
     """What only the status before had."""
     if reading.status != "dropped" and "reason" not in given:
         reading.reason = ""
@@ -184,7 +188,7 @@ def _forget(reading: Reading, given: set[str]) -> None:
         reading.priority, reading.place = 0, None
 
 
-def _check_fields(change: ReadingSet, after: str) -> None:
+def _check_fields(change: ReadingUpdate, after: str) -> None:
     wrong = [name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and after != status]
     if wrong:
         detail = _(ONLY_OF[wrong[0]][1]).format(status=_(status_rules.WORDS[after]))
@@ -196,12 +200,12 @@ def _code(name: str) -> str:
     return "not-finished" if ONLY_OF[name][0] == "read" else "not-in-queue"
 
 
-def _latest_day(me: Visitor) -> date:
+def _latest_day(me: CurrentUser) -> date:
     """Today where I am; of who never said where that is, their today may be tomorrow in UTC."""
     return today_of(me.time_zone) + timedelta(days=not me.time_zone)
 
 
-def _check_dates(reading: Reading, change: ReadingSet, *, latest: date) -> None:
+def _check_dates(reading: Reading, change: ReadingUpdate, *, latest: date) -> None:
     start, end = reading.started_on, reading.finished_on
     if start and end and start > end:
         message = _("The reading would end ({end}) before it starts ({start}). Nothing was changed.")

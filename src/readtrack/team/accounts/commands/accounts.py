@@ -12,11 +12,11 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Invitation, Person, Token
-from readtrack.infra.permissions import OPERATOR, Visitor, require, require_browser, require_confirmed
+from readtrack.infra.permissions import OPERATOR, CurrentUser, require, require_browser, require_confirmed
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
-from readtrack.team.accounts.commands.sessions import Claim, held, sign_out_everywhere, sign_out_others
+from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update, sign_out_everywhere, sign_out_others
 from readtrack.team.accounts.schemas import MeEdit, PersonAdd, Role
 
 ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
@@ -24,16 +24,16 @@ ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
 
-def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
+def add_person(tx: Write, me: CurrentUser, given: PersonAdd, *, password_hash: str = "") -> Person:
     """A new person; without a password they need a link of `invite_back` to come in. The first one is admin."""
     require(me, "manage-people")
-    role = given.role if queries.anybody(tx) else _role_of_first(given)
+    role = given.role if queries.has_people(tx) else _role_of_first(given)
     person = new_person(tx, given.name, given.email, role=role, password_hash=password_hash)
-    tell(tx, me, "person.added", person=person.name, role=person.role)
+    record_audit_event(tx, me, "person.added", person=person.name, role=person.role)
     return person
 
 
-def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
+def edit_me(tx: Write, me: CurrentUser, edit: MeEdit) -> None:
     """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look.
 
     Another address needs a confirmed visitor: whoever reads its mail can have the password set anew.
@@ -48,31 +48,31 @@ def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
     if changed:
         before = {field: getattr(person, field) for field in changed}
         person.sqlmodel_update(changed)
-        events.record(tx, me, "person.edited", before=before, after=changed, private=True)
+        events.record_event(tx, me, "person.edited", before=before, after=changed, private=True)
 
 
-def count_taken_address(tx: Write, me: Visitor) -> None:
+def count_address_conflict(tx: Write, me: CurrentUser) -> None:
     """Count an address that is somebody's: who tries one after the other learns who is here. Raises TooMany."""
-    login_throttle.count(tx, f"taken:{me.id}")
+    login_throttle.count_attempt(tx, f"taken:{me.id}")
 
 
-def claim_password_change(tx: Write, me: Visitor) -> Claim:
+def claim_password_change(tx: Write, me: CurrentUser) -> Claim:
     """Counts the attempt to name the current password; raises TooMany."""
     require_browser(me)
     subject = f"change:{me.id}"
-    return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, login_throttle.count(tx, subject))
+    return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, login_throttle.count_attempt(tx, subject))
 
 
-def change_password(tx: Write, me: Visitor, *, password_hash: str) -> None:
+def change_password(tx: Write, me: CurrentUser, *, password_hash: str) -> None:
     """Sets the new password; ends every other session, and links that would set one."""
     require_confirmed(me)
-    held(tx, me.id).password_hash = password_hash
+    get_person_for_update(tx, me.id).password_hash = password_hash
     sign_out_others(tx, me)
     end_links(tx, to=me.id)
-    events.record(tx, me, "person.password-changed", private=True)
+    events.record_event(tx, me, "person.password-changed", private=True)
 
 
-def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
+def set_role(tx: Write, me: CurrentUser, person_id: int, role: Role) -> None:
     """Gives a person another role; raises Conflict when nobody would be admin any more.
 
     Who may not invite any more has nobody come in by links of theirs: neither now nor when they are admin again.
@@ -83,11 +83,11 @@ def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
         end_links(tx, by=person_id)
     person = queries.get_person(tx, person_id)
     if person.role != role:
-        tell(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
+        record_audit_event(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
         person.role = role
 
 
-def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
+def disable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
     """Shuts a person out at once: sessions, tokens and links end, also those they made. What they wrote stays."""
     require(me, "manage-people")
     _refuse_last_admin(tx, person_id)
@@ -95,11 +95,11 @@ def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
     if person.disabled_at is not None:
         return
     person.disabled_at = now()
-    _end_ways_in(tx, person_id)
-    tell(tx, me, "person.disabled", person=person.name)
+    _end_access(tx, person_id)
+    record_audit_event(tx, me, "person.disabled", person=person.name)
 
 
-def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
+def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
     """Lets a person sign in again, with the password they had; tokens stay revoked."""
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
@@ -109,14 +109,14 @@ def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
         )
         raise Conflict(message, code="erased")
     if person.disabled_at is not None:
-        _end_ways_in(tx, person_id)  # also what was made at the moment of shutting out
+        _end_access(tx, person_id)  # also what was made at the moment of shutting out
         person.disabled_at = None
-        tell(tx, me, "person.enabled", person=person.name)
+        record_audit_event(tx, me, "person.enabled", person=person.name)
 
 
 def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
     """The row of a person; raises Invalid when the name or address is somebody's."""
-    refuse_taken(queries.taken(tx, name, email))
+    require_available(queries.find_name_conflicts(tx, name, email))
     person = Person(
         name=name,
         name_key=normalize.key(name),
@@ -136,25 +136,27 @@ def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
     tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now(), email=""))
 
 
-def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None = None, **data: str) -> None:
+def record_audit_event(
+    tx: Write, me: CurrentUser, verb: str, *, before: Mapping[str, str] | None = None, **data: str
+) -> None:
     """Records what was done to people; the operator at the command line is nobody's row."""
     after = None if before is None else {field: data[field] for field in before if field in data}
-    events.record(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
+    events.record_event(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
 
 
-def refuse_taken(errors: dict[str, str]) -> None:
+def require_available(errors: dict[str, str]) -> None:
     """Raises Invalid for what `queries.taken` found."""
     if errors:
-        raise taken(errors)
+        raise name_conflict_error(errors)
 
 
-def taken(errors: Mapping[str, str]) -> Invalid:
+def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
     """Return the refusal of what `queries.taken` found."""
     problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
     return Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
 
 
-def _end_ways_in(tx: Write, person_id: int) -> None:
+def _end_access(tx: Write, person_id: int) -> None:
     """Sessions, sign-ins half way, tokens, and links to and by that person."""
     sign_out_everywhere(tx, person_id)
     theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
@@ -169,19 +171,19 @@ def _role_of_first(given: PersonAdd) -> Role:
     return "admin"
 
 
-def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
+def _rename(tx: Write, me: CurrentUser, edit: MeEdit) -> None:
     person = queries.get_person(tx, me.id)
     name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
     email = edit.email if "email" in edit.model_fields_set else person.email
-    refuse_taken(queries.taken(tx, name, email, besides=me.id))
+    require_available(queries.find_name_conflicts(tx, name, email, besides=me.id))
     if name != person.name:
-        events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
+        events.record_event(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
         require_confirmed(me)
         end_links(tx, to=me.id)  # they may wait in the letter box that is theirs no more
         if person.email:
             queue.enqueue(tx, ADDRESS_CHANGED, {"person": me.id, "to": person.email})
-        events.record(
+        events.record_event(
             tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True
         )
     person.name, person.name_key = name, normalize.key(name)

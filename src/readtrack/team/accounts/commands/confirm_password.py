@@ -15,10 +15,10 @@ from readtrack.infra.db import Write
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, SignIn
-from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.infra.permissions import CurrentUser, require_browser
 from readtrack.team.accounts.commands import login_throttle
-from readtrack.team.accounts.commands.second_factor import Tried, code_fits
-from readtrack.team.accounts.commands.sessions import Claim, held
+from readtrack.team.accounts.commands.second_factor import CodeAttempt, verify_code
+from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update
 from readtrack.team.accounts.passwords import Verdict
 
 RECENT = timedelta(minutes=10)  # a sign-in of a person who has no password counts for so long
@@ -37,38 +37,38 @@ class Proof:
 
     claim: Claim | None
     verdict: Verdict
-    tried: Tried
+    tried: CodeAttempt
 
 
-def confirm(tx: Write, me: Visitor, proof: Proof) -> Visitor | Mapping[str, str]:
+def confirm(tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Mapping[str, str]:
     """Return the confirmed visitor, or what is missing or wrong by field.
 
     Errors are returned, not raised: the wrong code must stay counted when the transaction ends.
     """
     require_browser(me)
-    person = held(tx, me.id)
+    person = get_person_for_update(tx, me.id)
     error = _password_error(tx, me, person, proof)
     if error:
         return {"current": error}
     if person.totp_salt and not proof.tried.code.strip():
         return {"code": _(CODE_MISSING)}
-    if person.totp_salt and not code_fits(tx, person, proof.tried):
+    if person.totp_salt and not verify_code(tx, person, proof.tried):
         return {"code": _(WRONG_CODE)}
     if proof.claim is not None:
-        login_throttle.forgive(tx, proof.claim.subject)
+        login_throttle.forgive_attempts(tx, proof.claim.subject)
     return replace(me, confirmed=True)
 
 
-def _password_error(tx: Write, me: Visitor, person: Person, proof: Proof) -> str:
+def _password_error(tx: Write, me: CurrentUser, person: Person, proof: Proof) -> str:
     if not person.password_hash:
-        return "" if _signed_in_lately(tx, me) else _(TOO_OLD)
+        return "" if _is_recent_sign_in(tx, me) else _(TOO_OLD)
     if proof.claim is None:
         return _(MISSING)
     right = proof.verdict.right and proof.claim.password_hash == person.password_hash
     return "" if right else _(WRONG)
 
 
-def _signed_in_lately(tx: Write, me: Visitor) -> bool:
+def _is_recent_sign_in(tx: Write, me: CurrentUser) -> bool:
     """Return True for a new session, and for a visitor whom the trusted proxy names with every request."""
     if me.sign_in_id is None:
         return True

@@ -33,13 +33,13 @@ from readtrack.infra.models import (
     Token,
     View,
 )
-from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
-from readtrack.library.images.cleanup import forget_images
+from readtrack.library.images.cleanup import enqueue_image_cleanup
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import queries
-from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, tell
+from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, record_audit_event
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
@@ -65,7 +65,7 @@ NOTHING: dict[str, Any] = {
 }
 
 
-def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
+def erase_person(tx: Write, me: CurrentUser, person_id: int) -> str:
     """What they are called from now on. Raises Conflict for a person who may still come in. It cannot be undone."""
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
@@ -75,21 +75,21 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
         )
     if person.erased_at is not None:
         return person.name
-    known = {person.name, person.email} - {""} | _earlier(tx, person_id)
+    known = {person.name, person.email} - {""} | _find_earlier_names(tx, person_id)
     called = f"{accounts_names.FORMER} {person_id}"
     _erase_private(tx, person_id)
-    forget_images(tx, person_id)
-    _erase_ways_in(tx, person_id)
+    enqueue_image_cleanup(tx, person_id)
+    _erase_access(tx, person_id)
     _erase_from_letters(tx, known)
     _erase_from_answers(tx, known)
     _erase_from_events(tx, person_id, known, called)
     person.sqlmodel_update({**NOTHING, "name": called, "name_key": normalize.key(called), "erased_at": now()})
     tx.flush()
-    tell(tx, me, "person.erased", person=called)
+    record_audit_event(tx, me, "person.erased", person=called)
     return called
 
 
-def _earlier(tx: Write, person_id: int) -> set[str]:
+def _find_earlier_names(tx: Write, person_id: int) -> set[str]:
     """What they were called before, and their addresses of then."""
     changed = col(Event.verb).in_(["person.renamed", "person.email-changed"])
     told = tx.execute(
@@ -133,7 +133,7 @@ def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -
     return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, which)))
 
 
-def _erase_ways_in(tx: Write, person_id: int) -> None:
+def _erase_access(tx: Write, person_id: int) -> None:
     """What they signed in with, were told, and what was counted against them; events forget by which token."""
     theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
     for by_token in (Event, ReadingEvent):
@@ -153,13 +153,13 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
     for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
         link.email = "" if normalize.key(link.email) in keys else link.email
     letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER, ADDRESS_CHANGED]))).all()
-    told = [job.id for job in letters if _says(job, keys)]
+    told = [job.id for job in letters if _has_any_key(job, keys)]
     tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
     unsaid = {"happened": "given-up", "problem": ""}
     tx.execute(sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data=unsaid))
 
 
-def _says(job: Job, keys: Iterable[str]) -> bool:
+def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
     return any(
         key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.problem}")
         for key in keys
@@ -176,21 +176,21 @@ def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: 
     """What happened stays, under the new name; from where is forgotten."""
     tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
     replaced = dict.fromkeys(known, called)
-    for event in tx.scalars(sa.select(Event).where(_names_one_of(replaced))):
+    for event in tx.scalars(sa.select(Event).where(_mention_filter(replaced))):
         event.data, event.before, event.after = (
-            _renamed(it, replaced) for it in (event.data, event.before, event.after)
+            _replace_names(it, replaced) for it in (event.data, event.before, event.after)
         )
     tx.flush()
 
 
-def _names_one_of(known: Iterable[str]) -> sa.ColumnElement[bool]:
+def _mention_filter(known: Iterable[str]) -> sa.ColumnElement[bool]:
     """Events that hold such a word, as JSON writes it."""
     columns = (col(Event.data), col(Event.before), col(Event.after))
     words = [json.dumps(word) for word in known]
     return sa.or_(*(sa.cast(column, sa.Text).contains(word, autoescape=True) for column in columns for word in words))
 
 
-def _renamed(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or none
+def _replace_names(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or none
     if said is None:
         return None
     return {key: replaced.get(word, word) if key in NAMING else word for key, word in said.items()}

@@ -10,14 +10,14 @@ from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identity, Person
-from readtrack.infra.permissions import OPERATOR, Visitor, require, require_browser, require_confirmed
+from readtrack.infra.permissions import OPERATOR, CurrentUser, require, require_browser, require_confirmed
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import queries
-from readtrack.team.accounts.commands.accounts import tell
+from readtrack.team.accounts.commands.accounts import record_audit_event
 from readtrack.team.accounts.commands.invitations import join_by_id
-from readtrack.team.accounts.commands.sessions import held
-from readtrack.team.accounts.identities import Known, find_identity, has_password
+from readtrack.team.accounts.commands.sessions import get_person_for_update
+from readtrack.team.accounts.identities import ExternalIdentity, find_identity, has_password
 
 MOST_NAMESAKES = 100
 UNKNOWN = N_(
@@ -26,12 +26,12 @@ UNKNOWN = N_(
 )
 
 
-def come_in_known(tx: Write, known: Known) -> Person:
+def sign_in_with_identity(tx: Write, known: ExternalIdentity) -> Person:
     """Whom that is. Raises NotAllowed when it is nobody, or who was shut out: only an admin lets them in again."""
     identity = find_identity(tx, known)
     if identity is None:
         raise NotAllowed(_(UNKNOWN).format(name=known.name or "This account"), code="unknown-identity")
-    person = held(tx, identity.person_id)
+    person = get_person_for_update(tx, identity.person_id)
     if person.disabled_at is not None:
         raise NotAllowed(_("This account is disabled. Nothing was changed; ask an admin."), code="disabled")
     identity.used_at = now()
@@ -39,36 +39,36 @@ def come_in_known(tx: Write, known: Known) -> Person:
     return person
 
 
-def join_known(tx: Write, invitation_id: int, known: Known) -> Person:
+def join_with_identity(tx: Write, invitation_id: int, known: ExternalIdentity) -> Person:
     """The person whom an invitation makes, who needs no password. Raises NotFound for a link that is not good any more,
     Conflict for whoever is somebody here already: an invitation gives nobody another role.
     """
     if find_identity(tx, known) is not None:
         raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
     person = join_by_id(tx, invitation_id, _free_name(tx, known))
-    _add(tx, Visitor(person.id or 0, person.name, person.role), known)
+    _add(tx, CurrentUser(person.id or 0, person.name, person.role), known)
     return person
 
 
-def link_identity(tx: Write, me: Visitor, known: Known) -> None:
+def link_identity(tx: Write, me: CurrentUser, known: ExternalIdentity) -> None:
     """From now on, that lets me in. Raises Conflict when it is somebody else."""
     require(me, "keep")
     require_confirmed(me)
     _link(tx, me, me.id, known)
 
 
-def name_identity(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
+def name_identity(tx: Write, me: CurrentUser, person_id: int, known: ExternalIdentity) -> None:
     """The same for another person, by whoever has the command line."""
     if me != OPERATOR:
         raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
     _link(tx, me, person_id, known)
 
 
-def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
+def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
     """Ends it; raises Conflict for the only way in."""
     require(me, "keep")
     require_browser(me)
-    held(tx, me.id)  # of two that unlink at once one comes second
+    get_person_for_update(tx, me.id)  # of two that unlink at once one comes second
     mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
     identity = next((row for row in mine if row.id == identity_id), None)
     if identity is None:
@@ -77,10 +77,10 @@ def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
         message = _("This is your only way in. Nothing was changed; ask an admin for a link to set a password first.")
         raise Conflict(message, code="last-way-in")
     tx.delete(identity)
-    events.record(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
+    events.record_event(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
 
 
-def _link(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
+def _link(tx: Write, me: CurrentUser, person_id: int, known: ExternalIdentity) -> None:
     found = find_identity(tx, known)
     if found is not None and found.person_id != person_id:
         raise Conflict(_("This belongs to another person here. Nothing was changed."), code="taken")
@@ -88,26 +88,30 @@ def _link(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
         _add(tx, me, known, person_id=person_id)
 
 
-def _add(tx: Write, me: Visitor, known: Known, *, person_id: int | None = None) -> None:
+def _add(tx: Write, me: CurrentUser, known: ExternalIdentity, *, person_id: int | None = None) -> None:
     row = Identity(
         person_id=person_id or me.id, issuer=known.issuer, subject=known.subject, name=normalize.clean(known.name)
     )
     tx.add(row)
     tx.flush()
     if me == OPERATOR:
-        tell(tx, me, "person.identity-linked", person=queries.get_person(tx, row.person_id).name, by=known.issuer)
+        record_audit_event(
+            tx, me, "person.identity-linked", person=queries.get_person(tx, row.person_id).name, by=known.issuer
+        )
     else:
-        events.record(tx, me, "person.identity-linked", data={"by": known.issuer}, private=True)
+        events.record_event(tx, me, "person.identity-linked", data={"by": known.issuer}, private=True)
 
 
-def _free_name(tx: Read, known: Known) -> str:
+def _free_name(tx: Read, known: ExternalIdentity) -> str:
     """What the provider calls them, as far as it can be a name here; numbered when somebody has it."""
     try:
-        wanted = accounts_names.person_name(known.name.partition("@")[0])  # often an address, which is no name
+        wanted = accounts_names.normalize_person_name(
+            known.name.partition("@")[0]
+        )  # often an address, which is no name
     except ValueError:
         wanted = "New colleague"
     numbered = (wanted, *(f"{wanted[: accounts_names.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))
-    found = next((name for name in numbered if not queries.taken(tx, name, "")), None)
+    found = next((name for name in numbered if not queries.find_name_conflicts(tx, name, "")), None)
     if found is None:
         raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))
     return found

@@ -15,16 +15,16 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Invitation, Person
-from readtrack.infra.permissions import OPERATOR, Visitor, require, require_browser, require_confirmed
+from readtrack.infra.permissions import OPERATOR, CurrentUser, require, require_browser, require_confirmed
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
-from readtrack.team.accounts.commands.accounts import end_links, new_person, refuse_taken, tell
+from readtrack.team.accounts.commands.accounts import end_links, new_person, record_audit_event, require_available
 from readtrack.team.accounts.commands.sessions import sign_out_everywhere
-from readtrack.team.accounts.invitation_queries import good
+from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint, new_secret
-from readtrack.team.accounts.queries import Invited
+from readtrack.team.accounts.queries import InvitationLink
 from readtrack.team.accounts.schemas import Invite, PersonSetUp, Profile
 
 GOOD = timedelta(days=7)
@@ -35,10 +35,10 @@ LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see people/lett
 
 def make_set_up_code(tx: Write) -> str:
     """The code of the link that makes the first admin; earlier ones end. Raises Conflict when somebody exists."""
-    if queries.anybody(tx):
+    if queries.has_people(tx):
         raise Conflict(_("There are people already; an admin invites further ones. Nothing was changed."))
     tx.execute(sa.delete(Invitation).where(col(Invitation.kind) == "set-up"))
-    return _make(tx, OPERATOR, kind="set-up", role="admin")[1]
+    return _create_invitation(tx, OPERATOR, kind="set-up", role="admin")[1]
 
 
 def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
@@ -47,40 +47,40 @@ def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> P
     every = sa.select(Invitation).where(col(Invitation.kind) == "set-up").order_by(col(Invitation.id))
     links = tx.scalars(every.with_for_update()).all()
     queries.get_invitation(tx, "set-up", code)
-    if queries.anybody(tx):
+    if queries.has_people(tx):
         raise NotFound("readtrack is set up already. Nothing was changed; ask an admin for an invitation.")
     for link in links:
         link.used_at = now()
     person = new_person(tx, given.name, given.email, role="admin", password_hash=password_hash)
-    events.record(tx, _visitor(person), "person.set-up", data={"person": person.name})
+    events.record_event(tx, _visitor(person), "person.set-up", data={"person": person.name})
     return person
 
 
-def invite(tx: Write, me: Visitor, given: Invite) -> str:
+def invite(tx: Write, me: CurrentUser, given: Invite) -> str:
     """The code of a link with which one new person comes in, in that role."""
     return _invitation(tx, me, given)[1]
 
 
-def invite_by_mail(tx: Write, me: Visitor, given: Invite) -> None:
+def invite_by_mail(tx: Write, me: CurrentUser, given: Invite) -> None:
     """The same, for nobody to see: a job mails it to the address. Raises Invalid when that is somebody's already."""
-    refuse_taken(queries.taken(tx, "", given.email))
+    require_available(queries.find_name_conflicts(tx, "", given.email))
     invitation, _ = _invitation(tx, me, given)
     queue.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
-def invite_back(tx: Write, me: Visitor, person_id: int) -> str:
+def create_reset_link(tx: Write, me: CurrentUser, person_id: int) -> str:
     """The code of a link with which that person sets a password; earlier ones of theirs work no more.
 
     It opens an account, perhaps the admin's own, so it needs a confirmed visitor.
     """
     require(me, "manage-people")
     require_confirmed(me)
-    return _way_back(tx, me, person_id)[1]
+    return _create_reset_invitation(tx, me, person_id)[1]
 
 
-def invite_back_by_mail(tx: Write, me: Visitor, person_id: int) -> None:
+def mail_reset_link(tx: Write, me: CurrentUser, person_id: int) -> None:
     """The same, mailed to the person and shown to nobody. Raises Conflict for a person without an address."""
-    invitation, _code = _way_back(tx, me, person_id)
+    invitation, _code = _create_reset_invitation(tx, me, person_id)
     person = queries.get_person(tx, person_id)
     if not person.email:
         raise Conflict(
@@ -91,27 +91,29 @@ def invite_back_by_mail(tx: Write, me: Visitor, person_id: int) -> None:
     queue.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
-def revoke_invitation(tx: Write, me: Visitor, invitation_id: int) -> None:
+def revoke_invitation(tx: Write, me: CurrentUser, invitation_id: int) -> None:
     """Ends a link that is good, at once; raises NotFound."""
     require(me, "manage-people")
-    link = _good_one(tx, invitation_id)
+    link = _lock_valid_invitation(tx, invitation_id)
     if link is None:
         raise NotFound(_("There is no such link any more: it was used, ended, or is too old. Nothing was changed."))
     link.used_at, link.email = now(), ""
-    tell(tx, me, "person.invitation-revoked", role=link.role)
+    record_audit_event(tx, me, "person.invitation-revoked", role=link.role)
 
 
-def ask_for_link(tx: Write, name_or_email: str, *, address: str) -> None:
+def request_reset_link(tx: Write, name_or_email: str, *, address: str) -> None:
     """Somebody forgot their password. Whether there is such a person, only the job finds out: nobody is told.
 
     Raises TooMany.
     """
     asked = normalize.clean(name_or_email)[: accounts_names.LONGEST_EMAIL]
-    login_throttle.count(tx, f"forgot:{fingerprint(normalize.key(asked))}", login_throttle.from_address(address))
+    login_throttle.count_attempt(
+        tx, f"forgot:{fingerprint(normalize.key(asked))}", login_throttle.from_address(address)
+    )
     queue.enqueue(tx, FORGOTTEN, {"asked": asked})
 
 
-def link_for_forgotten(tx: Write, asked: str, *, again: bool) -> tuple[Person, str, datetime] | None:
+def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str, datetime] | None:
     """Who gets a letter, the code of the link in it and until when it is good; None when there is nobody to write to.
 
     A person gets one letter in a while, whoever asks how often; `again`: the same letter, which could not be sent.
@@ -123,15 +125,15 @@ def link_for_forgotten(tx: Write, asked: str, *, again: bool) -> tuple[Person, s
     recent = sa.select(col(Invitation.id)).where(*mine, col(Invitation.created_at) > now() - BETWEEN_LETTERS)
     if not again and tx.scalar(recent.limit(1)) is not None:
         return None
-    link, code = _make(tx, OPERATOR, kind="join", role=person.role, person=person)
+    link, code = _create_invitation(tx, OPERATOR, kind="join", role=person.role, person=person)
     link.until = now() + GOOD_FOR_RESET
-    events.record(tx, _visitor(person), "person.link-asked", private=True)
+    events.record_event(tx, _visitor(person), "person.link-asked", private=True)
     return person, code, link.until
 
 
 def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
     """A link that is still good, with a new code instead of the one it had; None when it is not good any more."""
-    link = _good_one(tx, invitation_id)
+    link = _lock_valid_invitation(tx, invitation_id)
     if link is None:
         return None
     code = new_secret()
@@ -141,36 +143,38 @@ def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
 
 def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
     """The person whom an invitation makes; raises NotFound when the link is not good (any more)."""
-    return _join(tx, _use(tx, queries.get_invitation(tx, "join", code)), given, password_hash=password_hash)
+    return _join(tx, _mark_used(tx, queries.get_invitation(tx, "join", code)), given, password_hash=password_hash)
 
 
 def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
     """The same for whoever followed a link and came back as somebody whom a provider knows: without a password."""
-    return _join(tx, _use(tx, queries.get_invitation_by_id(tx, invitation_id)), Profile(name=name), password_hash="")
+    return _join(
+        tx, _mark_used(tx, queries.get_invitation_by_id(tx, invitation_id)), Profile(name=name), password_hash=""
+    )
 
 
-def _join(tx: Write, invited: Invited, given: Profile | PersonSetUp, *, password_hash: str) -> Person:
+def _join(tx: Write, invited: InvitationLink, given: Profile | PersonSetUp, *, password_hash: str) -> Person:
     if invited.person_id is not None:
         raise NotFound(_("This link belongs to a person who is here already."))
     person = new_person(tx, given.name, given.email, role=invited.role, password_hash=password_hash)
-    events.record(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
+    events.record_event(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
     return person
 
 
 def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     """Sets the password of the person whose link it is, and ends their sessions; raises NotFound."""
-    invited = _use(tx, queries.get_invitation(tx, "join", code))
+    invited = _mark_used(tx, queries.get_invitation(tx, "join", code))
     if invited.person_id is None:
         raise NotFound(_("This link makes a new person; it sets nobody's password."))
     person = queries.get_person(tx, invited.person_id)
     person.password_hash = password_hash
     sign_out_everywhere(tx, invited.person_id)
     end_links(tx, to=invited.person_id)
-    events.record(tx, _visitor(person), "person.password-changed", private=True)
+    events.record_event(tx, _visitor(person), "person.password-changed", private=True)
     return person
 
 
-def _use(tx: Write, invited: Invited) -> Invited:
+def _mark_used(tx: Write, invited: InvitationLink) -> InvitationLink:
     """Marks the link as used, before anything else: of two who come at once the second finds nothing to mark."""
     unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
     if tx.execute(unused.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
@@ -178,32 +182,34 @@ def _use(tx: Write, invited: Invited) -> Invited:
     return invited
 
 
-def _good_one(tx: Write, invitation_id: int) -> Invitation | None:
+def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
     """That link, held until the transaction ends, if it is still good."""
-    return tx.scalar(sa.select(Invitation).where(col(Invitation.id) == invitation_id, good()).with_for_update())
+    return tx.scalar(
+        sa.select(Invitation).where(col(Invitation.id) == invitation_id, valid_invitation_filter()).with_for_update()
+    )
 
 
-def _invitation(tx: Write, me: Visitor, given: Invite) -> tuple[Invitation, str]:
+def _invitation(tx: Write, me: CurrentUser, given: Invite) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
     quotas.require(tx, me, "person.invited")
-    tell(tx, me, "person.invited", role=given.role)
-    return _make(tx, me, kind="join", role=given.role, email=given.email)
+    record_audit_event(tx, me, "person.invited", role=given.role)
+    return _create_invitation(tx, me, kind="join", role=given.role, email=given.email)
 
 
-def _way_back(tx: Write, me: Visitor, person_id: int) -> tuple[Invitation, str]:
+def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
     person = queries.get_person(tx, person_id)
     if person.disabled_at is not None:
         raise Conflict(_("{name} is disabled. Nothing was changed; enable the account first.").format(name=person.name))
     end_links(tx, to=person_id)
-    tell(tx, me, "person.link-made", person=person.name)
-    return _make(tx, me, kind="join", role=person.role, person=person)
+    record_audit_event(tx, me, "person.link-made", person=person.name)
+    return _create_invitation(tx, me, kind="join", role=person.role, person=person)
 
 
-def _make(
-    tx: Write, me: Visitor, *, kind: str, role: str, email: str = "", person: Person | None = None
+def _create_invitation(
+    tx: Write, me: CurrentUser, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
     tx.execute(sa.update(Invitation).where(col(Invitation.until) <= now()).values(email=""))  # nobody comes any more
     code = new_secret()
@@ -222,5 +228,5 @@ def _make(
     return link, code
 
 
-def _visitor(person: Person) -> Visitor:
-    return Visitor(person.id or 0, person.name, person.role)
+def _visitor(person: Person) -> CurrentUser:
+    return CurrentUser(person.id or 0, person.name, person.role)

@@ -12,8 +12,8 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.db.locks import hold_name
-from readtrack.infra.errors import TooMany
+from readtrack.infra.db.locks import lock_name
+from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Attempt
 
@@ -26,9 +26,9 @@ REMEMBERED = timedelta(days=30)  # tries of a second factor, unless a right one 
 LONGEST_WAIT = timedelta(days=1)
 
 
-def count(tx: Write, *subjects: str) -> tuple[int, ...]:
+def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
     """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
-    hold_name(tx, "attempts")  # who tries many at once is counted one by one
+    lock_name(tx, "attempts")  # who tries many at once is counted one by one
     kept = sa.or_(col(Attempt.at) > now() - WINDOW, col(Attempt.subject).startswith(CODE))
     tx.execute(sa.delete(Attempt).where(sa.or_(sa.not_(kept), col(Attempt.at) <= now() - REMEMBERED)))
     for subject in subjects:
@@ -39,7 +39,7 @@ def count(tx: Write, *subjects: str) -> tuple[int, ...]:
     return tuple(attempt.id or 0 for attempt in made)
 
 
-def forgive(tx: Write, subject: str, *counted: int) -> None:
+def forgive_attempts(tx: Write, subject: str, *counted: int) -> None:
     """The password was right: its own attempts do not count, nor what was tried before for the same account."""
     tx.execute(sa.delete(Attempt).where(sa.or_(col(Attempt.id).in_(counted), col(Attempt.subject) == subject)))
 
@@ -77,8 +77,10 @@ def _refuse_too_soon(tx: Write, subject: str) -> None:
 
 def _refuse_until(moment: datetime) -> None:
     wait = max(1, round((moment - now()).total_seconds()))
-    raise TooMany(_("Too many tries. Wait {words}, then try again.").format(words=_words(wait)), retry_after=wait)
+    raise TooManyRequests(
+        _("Too many tries. Wait {words}, then try again.").format(words=_format_duration(wait)), retry_after=wait
+    )
 
 
-def _words(seconds: int) -> str:
+def _format_duration(seconds: int) -> str:
     return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"

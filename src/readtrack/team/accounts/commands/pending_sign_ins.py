@@ -36,9 +36,9 @@ def begin(
     return secret
 
 
-def count_question(tx: Write, address: str) -> None:
+def count_provider_request(tx: Write, address: str) -> None:
     """Anybody may have a provider asked, which leaves a row: so often from one address, then it raises TooMany."""
-    login_throttle.count(tx, f"{login_throttle.from_address(address)} to the provider")
+    login_throttle.count_attempt(tx, f"{login_throttle.from_address(address)} to the provider")
 
 
 def find(tx: Read, kind: str, secret: str) -> HalfWay | None:
@@ -53,7 +53,7 @@ def take(tx: Write, row: HalfWay) -> bool:
     return tx.execute(gone.execution_options(synchronize_session=False)).first() is not None
 
 
-def take_answered(tx: Write, secret: str, state: str) -> HalfWay | None:
+def complete_pending_sign_in(tx: Write, secret: str, state: str) -> HalfWay | None:
     """The question that this browser asked a provider, ended; None unless this is the answer to that very question."""
     row = find(tx, "oidc", secret)
     if row is None or row.state_hash != fingerprint(state):

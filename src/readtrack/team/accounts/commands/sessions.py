@@ -16,7 +16,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import HalfWay, Person, SignIn, Token
-from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.infra.permissions import CurrentUser, require_browser
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
@@ -53,25 +53,25 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
         subjects = [f"device:{person.id}:{fingerprint(device[0])}"]
     else:
         subjects.append(login_throttle.from_address(address))
-    counted = login_throttle.count(tx, *subjects)
+    counted = login_throttle.count_attempt(tx, *subjects)
     if person is None or person.disabled_at is not None:
         return Claim(None, "", subjects[0], counted)
     return Claim(person.id, person.password_hash, subjects[0], counted)
 
 
-def prove(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
+def verify_claim(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
     """Whose password that is, or None: it was wrong, or the account changed meanwhile. Nobody is let in yet."""
-    person = held(tx, claim.person_id) if claim.person_id and verdict.right else None
+    person = get_person_for_update(tx, claim.person_id) if claim.person_id and verdict.right else None
     if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
         return None
-    login_throttle.forgive(tx, claim.subject, *claim.counted)
+    login_throttle.forgive_attempts(tx, claim.subject, *claim.counted)
     person.password_hash = verdict.rehash or person.password_hash
     return person
 
 
 def sign_in_new(
-    tx: Write, person: Person, *, agent: str, address: str = "", instead_of: Visitor | None = None
-) -> tuple[Visitor, str]:
+    tx: Write, person: Person, *, agent: str, address: str = "", instead_of: CurrentUser | None = None
+) -> tuple[CurrentUser, str]:
     """A session for a person who has proved who they are, in place of the one that the browser had."""
     _delete(tx, col(SignIn.until) <= now())
     if instead_of is not None:
@@ -86,45 +86,45 @@ def sign_in_new(
     )
     tx.add(row)
     tx.flush()
-    visitor = Visitor(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
-    events.record(tx, visitor, "person.signed-in", private=True)
+    visitor = CurrentUser(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
+    events.record_event(tx, visitor, "person.signed-in", private=True)
     return visitor, secret
 
 
-def sign_out(tx: Write, me: Visitor, *, cookie: str = "") -> None:
+def sign_out(tx: Write, me: CurrentUser, *, cookie: str = "") -> None:
     """Ends this session, if there is one; a copied cookie is worth nothing from now on.
 
     `cookie`: what the browser holds, of whomever, though the proxy spoke for it: nobody is left there unseen.
     """
     require_browser(me)
     if _delete(tx, sa.or_(col(SignIn.id) == me.sign_in_id, col(SignIn.secret_hash) == fingerprint(cookie))):
-        events.record(tx, me, "person.signed-out", private=True)
+        events.record_event(tx, me, "person.signed-out", private=True)
 
 
-def sign_out_others(tx: Write, me: Visitor) -> None:
+def sign_out_others(tx: Write, me: CurrentUser) -> None:
     """Ends every other session of mine, and whatever sign-in is half way."""
     require_browser(me)
-    _end_half_way(tx, me.id)
+    _end_pending_sign_ins(tx, me.id)
     _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
-    events.record(tx, me, "person.signed-out-elsewhere", private=True)
+    events.record_event(tx, me, "person.signed-out-elsewhere", private=True)
 
 
-def end_sign_in(tx: Write, me: Visitor, sign_in_id: int) -> None:
+def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
     """Ends one session of mine, at once; raises NotFound."""
     require_browser(me)
     if not _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id) == sign_in_id):
         message = _("You have no such session; it may have ended already. Nothing was changed.")
         raise NotFound(message)
-    events.record(tx, me, "person.signed-out-elsewhere", private=True)
+    events.record_event(tx, me, "person.signed-out-elsewhere", private=True)
 
 
 def sign_out_everywhere(tx: Write, person_id: int) -> None:
     """Ends every session of a person, and whatever sign-in is half way."""
-    _end_half_way(tx, person_id)
+    _end_pending_sign_ins(tx, person_id)
     _delete(tx, col(SignIn.person_id) == person_id)
 
 
-def note_use(tx: Write, visitor: Visitor) -> None:
+def record_use(tx: Write, visitor: CurrentUser) -> None:
     """Notes when a session or token was last used, unless another request has done so within the hour."""
     long_ago = now() - queries.USE_NOTED
     if visitor.token_id is not None:
@@ -133,10 +133,10 @@ def note_use(tx: Write, visitor: Visitor) -> None:
     elif visitor.sign_in_id is not None:
         session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
         tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
-        _extend(tx, visitor.sign_in_id)
+        _extend_session(tx, visitor.sign_in_id)
 
 
-def _extend(tx: Write, sign_in_id: int) -> None:
+def _extend_session(tx: Write, sign_in_id: int) -> None:
     """Move the end of a session on, as it is in use; at most once a day, and never beyond LONGEST."""
     ends = sa.select(col(SignIn.created_at), col(SignIn.until)).where(col(SignIn.id) == sign_in_id)
     row = tx.execute(ends).one_or_none()
@@ -147,7 +147,7 @@ def _extend(tx: Write, sign_in_id: int) -> None:
         tx.execute(sa.update(SignIn).where(col(SignIn.id) == sign_in_id).values(until=until))
 
 
-def held(tx: Write, person_id: int) -> Person:
+def get_person_for_update(tx: Write, person_id: int) -> Person:
     """The person, to whom nobody else does anything until the transaction ends; raises NotFound.
 
     Whoever lets in holds them, as whoever shuts out does: no session slips in while all of them are ended.
@@ -157,7 +157,7 @@ def held(tx: Write, person_id: int) -> Person:
     return person
 
 
-def _end_half_way(tx: Write, person_id: int) -> None:
+def _end_pending_sign_ins(tx: Write, person_id: int) -> None:
     tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
 
 

@@ -8,7 +8,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Token
-from readtrack.infra.permissions import OPERATOR, SCOPES_OF, Visitor, require_browser, require_confirmed
+from readtrack.infra.permissions import OPERATOR, SCOPES_OF, CurrentUser, require_browser, require_confirmed
 from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.schemas import TokenCreate
 
@@ -16,7 +16,7 @@ PREFIX = "rt_"
 HINT = 8  # characters of the secret that may be known
 
 
-def create_token(tx: Write, me: Visitor, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
+def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
     """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have.
 
     One that opens more than feeds needs a confirmed visitor: it outlives the session. `view_id`: it opens that feed
@@ -38,11 +38,13 @@ def create_token(tx: Write, me: Visitor, given: TokenCreate, *, view_id: int | N
     )
     tx.add(token)
     tx.flush()
-    events.record(tx, me, "token.created", data={"name": _audited_name(token), "scopes": token.scopes}, private=True)
+    events.record_event(
+        tx, me, "token.created", data={"name": _audited_name(token), "scopes": token.scopes}, private=True
+    )
     return token, secret
 
 
-def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
+def revoke_token(tx: Write, me: CurrentUser, token_id: int) -> None:
     """Ends one of my tokens, at once; the operator may end anybody's. Raises NotFound."""
     require_browser(me)
     token = tx.get(Token, token_id)
@@ -50,7 +52,7 @@ def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
         raise NotFound(_("There is no such token."))
     if token.revoked_at is None:
         token.revoked_at = now()
-        events.record(
+        events.record_event(
             tx, None if me == OPERATOR else me, "token.revoked", data={"name": _audited_name(token)}, private=True
         )
 
@@ -60,7 +62,7 @@ def _audited_name(token: Token) -> str:
     return token.name if token.view_id is None else f"feed of view {token.view_id}"
 
 
-def _refuse_wider(me: Visitor, given: TokenCreate) -> None:
+def _refuse_wider(me: CurrentUser, given: TokenCreate) -> None:
     wider = sorted(set(given.scopes) - SCOPES_OF[me.role])
     if wider:
         sentence = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(wider))

@@ -4,7 +4,7 @@
 """
 
 from readtrack.team.accounts.oidc.discovery import Provider
-from readtrack.team.accounts.oidc.flow import Asked, ask, claims_of
+from readtrack.team.accounts.oidc.flow import AuthorizationRequest, build_authorization_request, fetch_claims
 from readtrack.team.accounts.oidc.tokens import Claims
 
-__all__ = ["Asked", "Claims", "Provider", "ask", "claims_of"]
+__all__ = ["AuthorizationRequest", "Claims", "Provider", "build_authorization_request", "fetch_claims"]

@@ -11,7 +11,7 @@ import structlog
 from pydantic_core import from_json
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Answer
+from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.urls import safe_url
@@ -19,7 +19,7 @@ from readtrack.infra.text.urls import safe_url
 if TYPE_CHECKING:
     from joserfc.jwk import Key
 
-    from readtrack.infra.http.client import Egress
+    from readtrack.infra.http.client import HttpClient
 
 KEPT = 3600.0  # seconds
 AGAIN = 5.0  # seconds that a provider which did not answer is left alone: others wait behind whoever asks it
@@ -33,7 +33,7 @@ AWAY = N_("{name} could not be asked, or had no answer. You are not signed in; t
 
 
 @dataclass(frozen=True)
-class Described:
+class ProviderMetadata:
     """The provider in its own words, as far as they could be believed."""
 
     issuer: str
@@ -54,8 +54,8 @@ class PublicKey:
 
 
 @dataclass
-class _Kept:
-    described: Described | None = None
+class _ProviderCache:
+    described: ProviderMetadata | None = None
     keys: Sequence[PublicKey] = ()
     described_at: float = 0.0
     keys_at: float = 0.0
@@ -69,8 +69,8 @@ class Provider:
     issuer: str
     client_id: str
     secret: str = field(repr=False)
-    egress: "Egress" = field(repr=False)
-    _kept: _Kept = field(default_factory=_Kept, repr=False)
+    egress: "HttpClient" = field(repr=False)
+    _kept: _ProviderCache = field(default_factory=_ProviderCache, repr=False)
     _looking: Lock = field(default_factory=Lock, repr=False)
 
     @property
@@ -83,29 +83,31 @@ class Provider:
         """What identities are kept under; a slash at the end makes no other provider."""
         return self.issuer.rstrip("/")
 
-    def described(self) -> Described:
+    def get_metadata(self) -> ProviderMetadata:
         """Raises SourceUnavailable or SourceRefused when the provider does not say who it is."""
         with self._looking:
             if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
-                self._kept.described = described(self.issuer, self._published(self.issuer.rstrip("/") + WELL_KNOWN))
+                self._kept.described = parse_provider_metadata(
+                    self.issuer, self._fetch_document(self.issuer.rstrip("/") + WELL_KNOWN)
+                )
                 self._kept.described_at = time.monotonic()
             return self._kept.described
 
     def keys(self, kid: str) -> Sequence[PublicKey]:
         """The keys of that name, or all when it is blank. An unknown one is looked for: providers change theirs."""
-        there = self.described().keys_at
+        there = self.get_metadata().keys_at
         with self._looking:
             age = time.monotonic() - self._kept.keys_at
-            found = named(self._kept.keys, kid)
+            found = find_keys(self._kept.keys, kid)
             if not self._kept.keys or age > KEPT or (not found and age > KEYS_AGAIN):
-                self._kept.keys = public_keys(self._published(there))
+                self._kept.keys = public_keys(self._fetch_document(there))
                 self._kept.keys_at = time.monotonic()
-                found = named(self._kept.keys, kid)
+                found = find_keys(self._kept.keys, kid)
             return found
 
-    def asked(
+    def send_request(
         self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
-    ) -> Answer:
+    ) -> HttpResponse:
         """What it answers to a question, or to the fields of a form. Why there is no answer is for the log; who wants
         to sign in is told what to do.
         """
@@ -117,45 +119,47 @@ class Provider:
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
             log.warning("provider", problem=error.message)
-            raise unusable(self.name, "it leads to where readtrack does not look, or says too much") from error
+            raise unusable_provider_error(
+                self.name, "it leads to where readtrack does not look, or says too much"
+            ) from error
 
-    def _published(self, url: str) -> Mapping[str, Any]:
+    def _fetch_document(self, url: str) -> Mapping[str, Any]:
         """What stands there; while it is looked for, others wait, so that one failure answers all of them."""
         if time.monotonic() < self._kept.away_until:
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=AGAIN)
         try:
-            return said(self.asked(url), self.name)
+            return parse_json_object(self.send_request(url), self.name)
         except SourceUnavailable:
             self._kept.away_until = time.monotonic() + AGAIN
             raise
 
 
-def said(answer: Answer, name: str) -> Mapping[str, Any]:
+def parse_json_object(answer: HttpResponse, name: str) -> Mapping[str, Any]:
     """The JSON object of an answer; raises SourceRefused for anything else."""
     try:
         parsed = from_json(answer.body) if answer.status == 200 else None
     except ValueError:
         parsed = None
     if not isinstance(parsed, dict):
-        raise unusable(name, f"what it answered (status {answer.status}) cannot be read")
+        raise unusable_provider_error(name, f"what it answered (status {answer.status}) cannot be read")
     return parsed
 
 
-def described(issuer: str, document: Mapping[str, Any]) -> Described:
+def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> ProviderMetadata:
     """The description when it is of that issuer and leads to safe addresses; raises SourceRefused."""
     name = urlsplit(issuer).hostname or issuer
     told = document.get("issuer")
     if not isinstance(told, str) or told.rstrip("/") != issuer.rstrip("/"):
-        raise unusable(name, "it says that it is another than READTRACK_OIDC_ISSUER names")
-    algorithms = ASYMMETRIC.intersection(_words(document, "id_token_signing_alg_values_supported", "RS256"))
+        raise unusable_provider_error(name, "it says that it is another than READTRACK_OIDC_ISSUER names")
+    algorithms = ASYMMETRIC.intersection(_string_list(document, "id_token_signing_alg_values_supported", "RS256"))
     if not algorithms:
-        raise unusable(name, "it signs in no way that readtrack takes")
-    methods = _words(document, "token_endpoint_auth_methods_supported", "client_secret_basic")
-    return Described(
+        raise unusable_provider_error(name, "it signs in no way that readtrack takes")
+    methods = _string_list(document, "token_endpoint_auth_methods_supported", "client_secret_basic")
+    return ProviderMetadata(
         issuer=told,
-        authorize_at=_address(document, "authorization_endpoint", issuer),
-        token_at=_address(document, "token_endpoint", issuer),
-        keys_at=_address(document, "jwks_uri", issuer),
+        authorize_at=_endpoint_address(document, "authorization_endpoint", issuer),
+        token_at=_endpoint_address(document, "token_endpoint", issuer),
+        keys_at=_endpoint_address(document, "jwks_uri", issuer),
         algorithms=algorithms,
         by_header="client_secret_basic" in methods or "client_secret_post" not in methods,
         tells_issuer=document.get("authorization_response_iss_parameter_supported") is True,
@@ -166,15 +170,15 @@ def public_keys(document: Mapping[str, Any]) -> Sequence[PublicKey]:
     """The keys that may sign; a shared secret, a short one, or one of unknown kind is none."""
     given = document.get("keys")
     entries = given[:MOST_KEYS] if isinstance(given, list) else []
-    keys = ((entry, _imported(entry)) for entry in entries if isinstance(entry, dict))
+    keys = ((entry, _load_key(entry)) for entry in entries if isinstance(entry, dict))
     return [PublicKey(str(entry.get("kid") or ""), key) for entry, key in keys if key is not None]
 
 
-def named(keys: Sequence[PublicKey], kid: str) -> Sequence[PublicKey]:
+def find_keys(keys: Sequence[PublicKey], kid: str) -> Sequence[PublicKey]:
     return [key for key in keys if not kid or key.kid == kid]
 
 
-def _imported(entry: Mapping[str, Any]) -> "Key | None":
+def _load_key(entry: Mapping[str, Any]) -> "Key | None":
     from joserfc.errors import JoseError
     from joserfc.jwk import RSAKey, import_key
 
@@ -188,21 +192,21 @@ def _imported(entry: Mapping[str, Any]) -> "Key | None":
         return None
 
 
-def _words(document: Mapping[str, Any], name: str, otherwise: str) -> Sequence[str]:
+def _string_list(document: Mapping[str, Any], name: str, otherwise: str) -> Sequence[str]:
     given = document.get(name)
     return [word for word in given if isinstance(word, str)] if isinstance(given, list) else [otherwise]
 
 
-def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
+def _endpoint_address(document: Mapping[str, Any], name: str, issuer: str) -> str:
     given = document.get(name)
     url = safe_url(given) if isinstance(given, str) else None
     if url is None or "#" in url or not url.startswith(("https://", f"{urlsplit(issuer).scheme}://")):
         host = urlsplit(issuer).hostname or issuer
-        raise unusable(host, f"its {name} is no address that readtrack would use")
+        raise unusable_provider_error(host, f"its {name} is no address that readtrack would use")
     return url
 
 
-def unusable(name: str, why: str) -> SourceRefused:
+def unusable_provider_error(name: str, why: str) -> SourceRefused:
     return SourceRefused(
         _("{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.").format(
             name=name, why=why

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import quote_plus, urlencode
 
 from readtrack.infra import clock
-from readtrack.team.accounts.oidc.discovery import Described, Provider, said
-from readtrack.team.accounts.oidc.tokens import Claims, Expected, believed, refused
+from readtrack.team.accounts.oidc.discovery import Provider, ProviderMetadata, parse_json_object
+from readtrack.team.accounts.oidc.tokens import Claims, TokenExpectation, token_error, verify_id_token
 from readtrack.team.accounts.passwords import new_secret
 
 SCOPES = "openid profile"
@@ -15,7 +15,7 @@ LONGEST_CODE = 4096
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuthorizationRequest:
     """One question to the provider: what must come back, and what proves that it was ours."""
 
     state: str
@@ -24,9 +24,9 @@ class Asked:
     address: str = ""  # where the person's browser goes
 
 
-def ask(provider: Provider, answer_at: str) -> Asked:
+def build_authorization_request(provider: Provider, answer_at: str) -> AuthorizationRequest:
     """A new question, with PKCE; raises SourceUnavailable or SourceRefused when the provider is not there."""
-    there = provider.described().authorize_at
+    there = provider.get_metadata().authorize_at
     state, nonce, verifier = new_secret(), new_secret(), new_secret()
     fields = {
         "response_type": "code",
@@ -35,25 +35,29 @@ def ask(provider: Provider, answer_at: str) -> Asked:
         "scope": SCOPES,
         "state": state,
         "nonce": nonce,
-        "code_challenge": _challenge(verifier),
+        "code_challenge": _code_challenge(verifier),
         "code_challenge_method": "S256",
     }
-    return Asked(state, nonce, verifier, f"{there}{'&' if '?' in there else '?'}{urlencode(fields)}")
+    return AuthorizationRequest(state, nonce, verifier, f"{there}{'&' if '?' in there else '?'}{urlencode(fields)}")
 
 
-def claims_of(provider: Provider, asked: Asked, code: str, *, answer_at: str, issuer: str | None = None) -> Claims:
+def fetch_claims(
+    provider: Provider, asked: AuthorizationRequest, code: str, *, answer_at: str, issuer: str | None = None
+) -> Claims:
     """Who came back with that code. `issuer`: who answered, if they said. Raises NotAllowed, and what `ask` raises."""
-    described = provider.described()
+    described = provider.get_metadata()
     if (issuer is None and described.tells_issuer) or (issuer is not None and issuer != described.issuer):
-        raise refused("another provider answered than was asked")
+        raise token_error("another provider answered than was asked")
     if not 0 < len(code) <= LONGEST_CODE:
-        raise refused("it brought no code")
-    token = _exchanged(provider, described, asked, code=code, answer_at=answer_at)
-    expected = Expected(described, provider.client_id, asked.nonce, clock.now().timestamp())
-    return believed(token, provider.keys, expected)
+        raise token_error("it brought no code")
+    token = _exchange_code(provider, described, asked, code=code, answer_at=answer_at)
+    expected = TokenExpectation(described, provider.client_id, asked.nonce, clock.now().timestamp())
+    return verify_id_token(token, provider.keys, expected)
 
 
-def _exchanged(provider: Provider, described: Described, asked: Asked, *, code: str, answer_at: str) -> object:
+def _exchange_code(
+    provider: Provider, described: ProviderMetadata, asked: AuthorizationRequest, *, code: str, answer_at: str
+) -> object:
     fields = {
         "grant_type": "authorization_code",
         "code": code,
@@ -62,20 +66,20 @@ def _exchanged(provider: Provider, described: Described, asked: Asked, *, code: 
     }
     headers = {}
     if provider.secret and described.by_header:
-        headers["authorization"] = _basic(provider)
+        headers["authorization"] = _basic_auth_header(provider)
     else:
         fields |= {"client_id": provider.client_id}
         fields |= {"client_secret": provider.secret} if provider.secret else {}
-    answer = provider.asked(described.token_at, fields, headers)
+    answer = provider.send_request(described.token_at, fields, headers)
     if answer.status in {400, 401, 403}:
-        raise refused("it does not know the code that came back, or does not know readtrack")
-    return said(answer, provider.name).get("id_token")
+        raise token_error("it does not know the code that came back, or does not know readtrack")
+    return parse_json_object(answer, provider.name).get("id_token")
 
 
-def _basic(provider: Provider) -> str:
+def _basic_auth_header(provider: Provider) -> str:
     pair = f"{quote_plus(provider.client_id)}:{quote_plus(provider.secret)}"
     return f"Basic {base64.b64encode(pair.encode()).decode()}"
 
 
-def _challenge(verifier: str) -> str:
+def _code_challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()

@@ -7,7 +7,7 @@ from typing import Any
 
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.i18n import gettext as _
-from readtrack.team.accounts.oidc.discovery import Described, PublicKey
+from readtrack.team.accounts.oidc.discovery import ProviderMetadata, PublicKey
 
 LEEWAY = 60  # seconds that two clocks may differ
 LONGEST_SUBJECT = 255
@@ -26,27 +26,27 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class Expected:
+class TokenExpectation:
     """What a token must answer to."""
 
-    described: Described
+    described: ProviderMetadata
     client_id: str
     nonce: str
     now: float  # seconds since 1970
 
 
-def believed(token: object, keys: Callable[[str], Sequence[PublicKey]], expected: Expected) -> Claims:
+def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], expected: TokenExpectation) -> Claims:
     """What it says, when all of it fits; raises NotAllowed with a sentence that tells people no details."""
     if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
-        raise refused("it sent no ID token")
-    claims = _signed(token, keys, expected.described.algorithms)
+        raise token_error("it sent no ID token")
+    claims = _verify_signature(token, keys, expected.described.algorithms)
     _check_parties(claims, expected)
     _check_times(claims, expected.now)
     _check_nonce(claims, expected.nonce)
-    return Claims(_subject(claims), _name(claims))
+    return Claims(_subject_claim(claims), _name_claim(claims))
 
 
-def refused(why: str) -> NotAllowed:
+def token_error(why: str) -> NotAllowed:
     """Also for the log: what was wrong is said, what was sent is not."""
     message = _(
         "The provider's answer cannot be believed: {why}. You are not signed in; start again, or ask an admin."
@@ -54,78 +54,80 @@ def refused(why: str) -> NotAllowed:
     return NotAllowed(message, code="not-believed")
 
 
-def _signed(token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: frozenset[str]) -> Mapping[str, Any]:
+def _verify_signature(
+    token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: frozenset[str]
+) -> Mapping[str, Any]:
     """The claims, if one of the provider's own keys signed them; whatever key the token itself brings is not used."""
     from joserfc import jwt
     from joserfc.errors import JoseError
 
-    kid, algorithm = _head(token)
+    kid, algorithm = _parse_header(token)
     if algorithm not in algorithms:
-        raise refused("it is signed in a way that is not taken")
+        raise token_error("it is signed in a way that is not taken")
     for candidate in keys(kid):
         try:
             return jwt.decode(token, candidate.key, algorithms=[algorithm]).claims
         except (JoseError, *UNREADABLE):  # not of this key, or no token at all
             continue
-    raise refused("its signature is of no key that the provider publishes")
+    raise token_error("its signature is of no key that the provider publishes")
 
 
-def _head(token: str) -> tuple[str, str]:
+def _parse_header(token: str) -> tuple[str, str]:
     from joserfc import jws
     from joserfc.errors import JoseError
 
     try:
         header = jws.extract_compact(token.encode()).headers()
     except (JoseError, *UNREADABLE) as error:
-        raise refused("it sent no ID token") from error
+        raise token_error("it sent no ID token") from error
     kid, algorithm = header.get("kid", ""), header.get("alg")
     if not isinstance(kid, str) or not isinstance(algorithm, str):
-        raise refused("it sent no ID token")
+        raise token_error("it sent no ID token")
     return kid, algorithm
 
 
-def _check_parties(claims: Mapping[str, Any], expected: Expected) -> None:
+def _check_parties(claims: Mapping[str, Any], expected: TokenExpectation) -> None:
     if claims.get("iss") != expected.described.issuer:
-        raise refused("it speaks for another provider")
+        raise token_error("it speaks for another provider")
     audience, party = claims.get("aud"), claims.get("azp")
     everybody = audience if isinstance(audience, list) else [audience]
     if expected.client_id not in everybody:
-        raise refused("it is meant for another program")
+        raise token_error("it is meant for another program")
     if party != expected.client_id and (party is not None or len(everybody) > 1):
-        raise refused("it was made for another program")
+        raise token_error("it was made for another program")
 
 
 def _check_nonce(claims: Mapping[str, Any], asked: str) -> None:
     nonce = claims.get("nonce")
     sent = nonce.encode(errors="replace") if isinstance(nonce, str) else b""
     if not hmac.compare_digest(sent, asked.encode()):
-        raise refused("its answer belongs to another question")
+        raise token_error("its answer belongs to another question")
 
 
 def _check_times(claims: Mapping[str, Any], now: float) -> None:
-    ends, made, begins = (_moment(claims, name) for name in ("exp", "iat", "nbf"))
+    ends, made, begins = (_timestamp_claim(claims, name) for name in ("exp", "iat", "nbf"))
     if ends is None or made is None or ends + LEEWAY <= now:
-        raise refused("it is out of date")
+        raise token_error("it is out of date")
     if made - LEEWAY > now or (begins is not None and begins - LEEWAY > now):
-        raise refused("it is of a time to come; one of the two clocks is wrong")
+        raise token_error("it is of a time to come; one of the two clocks is wrong")
 
 
-def _moment(claims: Mapping[str, Any], name: str) -> float | None:
+def _timestamp_claim(claims: Mapping[str, Any], name: str) -> float | None:
     value = claims.get(name)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (is_number and abs(value) < LAST_MOMENT):
-        raise refused("its times cannot be read")
+        raise token_error("its times cannot be read")
     return value
 
 
-def _subject(claims: Mapping[str, Any]) -> str:
+def _subject_claim(claims: Mapping[str, Any]) -> str:
     subject = claims.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-        raise refused("it does not say who you are")
+        raise token_error("it does not say who you are")
     return subject
 
 
-def _name(claims: Mapping[str, Any]) -> str:
+def _name_claim(claims: Mapping[str, Any]) -> str:
     told = (claims.get(name) for name in ("name", "preferred_username", "nickname"))
     found = next((text for text in told if isinstance(text, str) and text.strip()), "")
     return " ".join("".join(c if c.isprintable() else " " for c in found).split())[:LONGEST_NAME]

@@ -12,24 +12,24 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Question
-from readtrack.infra.permissions import Visitor
-from readtrack.team.meetings.commands.schedule import about, held_meeting, tell_presenter
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, notify_presenter
 from readtrack.team.meetings.commands.series import require_people
-from readtrack.team.meetings.queries.agendas import get_item, items_of, no_item
+from readtrack.team.meetings.queries.agendas import find_agenda_items, get_item, item_not_found
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
 
 MOST_ITEMS = 50
 
 
-def add_item(tx: Write, me: Visitor, meeting_id: int, wanted: ItemAdd) -> AgendaItem:
+def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> AgendaItem:
     """Puts a paper or a question at the end of an agenda. A candidate of the series with that paper is chosen so."""
     permissions.require(me, "schedule")
     if wanted.paper is not None:
-        permissions.hold_present(tx, wanted.paper)
+        permissions.lock_present_paper(tx, wanted.paper)
     _require_question(tx, wanted.question)
     require_people(tx, [wanted.presenter] if wanted.presenter else [], "presenter")
-    meeting = held_meeting(tx, meeting_id)
-    items = _items(tx, meeting_id)
+    meeting = get_meeting_for_update(tx, meeting_id)
+    items = _list_items(tx, meeting_id)
     _refuse_more(items, wanted)
     place = max((item.place for item in items), default=0) + 1
     subject = {"paper_id": wanted.paper, "question_id": wanted.question}
@@ -41,32 +41,34 @@ def add_item(tx: Write, me: Visitor, meeting_id: int, wanted: ItemAdd) -> Agenda
     _choose(tx, meeting, wanted.paper)
     _record(tx, me, "agenda.added", meeting=meeting, item=item)
     if wanted.presenter:
-        tell_presenter(tx, me, meeting, wanted.presenter)
+        notify_presenter(tx, me, meeting, wanted.presenter)
     return item
 
 
-def edit_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
+def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
     """Says who presents it, for how long, and what came of it."""
     permissions.require(me, "schedule")
-    meeting, item = _held(tx, meeting_id, item_id)
+    meeting, item = _get_for_update(tx, meeting_id, item_id)
     if edit.presenter != item.presenter_id:
         require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
-    before, presented = _said(item), item.presenter_id
+    before, presented = _audit_values(item), item.presenter_id
     item.presenter_id, item.minutes, item.note, item.state = edit.presenter, edit.minutes, edit.note, edit.state
-    if _said(item) == before:
+    if _audit_values(item) == before:
         return item
     _record(tx, me, "agenda.edited", meeting=meeting, item=item, before=before)
     if edit.presenter and edit.presenter != presented:
-        tell_presenter(tx, me, meeting, edit.presenter)
+        notify_presenter(tx, me, meeting, edit.presenter)
     return item
 
 
-def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
+def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
     """Changes places with the one before or after it; at the end nothing happens."""
     permissions.require(me, "schedule")
-    meeting, item = _held(tx, meeting_id, item_id)
-    items = {each.id: each for each in _items(tx, meeting_id)}
-    shown = [row.id for row in items_of(tx, [meeting_id])[meeting_id]]  # those of deleted papers are passed over
+    meeting, item = _get_for_update(tx, meeting_id, item_id)
+    items = {each.id: each for each in _list_items(tx, meeting_id)}
+    shown = [
+        row.id for row in find_agenda_items(tx, [meeting_id])[meeting_id]
+    ]  # those of deleted papers are passed over
     there = shown.index(item_id) + (1 if where == "down" else -1)
     if not 0 <= there < len(shown):
         return
@@ -77,15 +79,15 @@ def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: L
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
-def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> int:
+def remove_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int) -> int:
     """Takes it off the agenda; a candidate with that paper is open again. The deed that puts it back."""
     permissions.require(me, "schedule")
-    meeting, item = _held(tx, meeting_id, item_id)
-    _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_said(item))
+    meeting, item = _get_for_update(tx, meeting_id, item_id)
+    _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_audit_values(item))
     subject = {"paper": item.paper_id, "question": item.question_id, "presenter": item.presenter_id}
     said = item.model_dump(include={"minutes", "note"}) | subject
     kept = {"title": meeting.title, "was": item_id, "meeting": meeting_id, "add": said}
-    deed_id = undo_log.remember(tx, me, "agenda.removed", kept)
+    deed_id = undo_log.record_undo_entry(tx, me, "agenda.removed", kept)
     tx.delete(item)
     tx.flush()
     reopen_candidates(tx, meeting, [item.paper_id] if item.paper_id else [])
@@ -103,19 +105,19 @@ def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> 
         tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
 
 
-def _held(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
+def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
     """The meeting and its paper, held, and that item of its agenda. Raises NotFound, also when its paper is deleted."""
     row = get_item(tx, meeting_id, item_id)
     if row.paper_id is not None:
-        permissions.hold_present(tx, row.paper_id)
-    meeting = held_meeting(tx, meeting_id)
+        permissions.lock_present_paper(tx, row.paper_id)
+    meeting = get_meeting_for_update(tx, meeting_id)
     item = tx.get(AgendaItem, item_id, populate_existing=True)
     if item is None:  # taken off meanwhile
-        raise no_item(meeting_id, item_id)
+        raise item_not_found(meeting_id, item_id)
     return meeting, item
 
 
-def _items(tx: Write, meeting_id: int) -> list[AgendaItem]:
+def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
     mine = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
     return list(tx.scalars(mine.order_by(col(AgendaItem.place), col(AgendaItem.id))))
 
@@ -147,12 +149,18 @@ def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
 
 
 def _record(
-    tx: Write, me: Visitor, verb: str, *, meeting: Meeting, item: AgendaItem, before: dict[str, object] | None = None
+    tx: Write,
+    me: CurrentUser,
+    verb: str,
+    *,
+    meeting: Meeting,
+    item: AgendaItem,
+    before: dict[str, object] | None = None,
 ) -> None:
     meeting.updated_at = now()  # calendars show what a meeting is about
-    data = {**about(meeting), "item": item.id, "question": item.question_id}
-    events.record(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_said(item))
+    data = {**meeting_event_data(meeting), "item": item.id, "question": item.question_id}
+    events.record_event(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_audit_values(item))
 
 
-def _said(item: AgendaItem) -> dict[str, object]:
+def _audit_values(item: AgendaItem) -> dict[str, object]:
     return item.model_dump(include={"presenter_id", "minutes", "note", "state", "place"})

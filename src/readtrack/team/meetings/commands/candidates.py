@@ -12,21 +12,21 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
-from readtrack.infra.permissions import Visitor
-from readtrack.team.meetings.commands.series import held_series
-from readtrack.team.meetings.queries.candidates import MOST_OPEN, no_candidate
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.meetings.commands.series import get_series_for_update
+from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_found
 from readtrack.team.meetings.schemas import CandidateAdd
 
 
-def propose(tx: Write, me: Visitor, series_id: int, wanted: CandidateAdd) -> tuple[Candidate, bool]:
+def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateAdd) -> tuple[Candidate, bool]:
     """A paper for the meetings of a series, and whether it is newly proposed; who proposed it first stays named.
 
     One that was taken back, or discussed, may be proposed again. Raises Conflict while it stands on an agenda.
     """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "candidate.proposed")
-    permissions.hold_present(tx, wanted.paper)
-    series = held_series(tx, series_id)
+    permissions.lock_present_paper(tx, wanted.paper)
+    series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
         message = _("“{name}” has ended, so nothing can be proposed for it. Nothing was changed.").format(
             name=series.name
@@ -47,10 +47,10 @@ def propose(tx: Write, me: Visitor, series_id: int, wanted: CandidateAdd) -> tup
     return candidate, True
 
 
-def vote(tx: Write, me: Visitor, candidate_id: int, value: int) -> Candidate:
+def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate:
     """What I think of it; 0 takes my vote back. Raises Conflict when it is not open any more."""
     permissions.require(me, "discuss")
-    candidate = _held(tx, candidate_id)
+    candidate = _get_for_update(tx, candidate_id)
     if candidate.state != "open":
         message = _("This proposal is {state} already, so votes are closed. Your vote was not changed.").format(
             state=candidate.state
@@ -68,9 +68,9 @@ def vote(tx: Write, me: Visitor, candidate_id: int, value: int) -> Candidate:
     return candidate
 
 
-def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
+def withdraw(tx: Write, me: CurrentUser, candidate_id: int) -> None:
     """Takes a proposal back: one's own, or anybody's for who schedules. Its votes are kept. Again: the same."""
-    candidate = _held(tx, candidate_id)
+    candidate = _get_for_update(tx, candidate_id)
     permissions.require(me, "discuss" if candidate.proposed_by == me.id else "schedule")
     if candidate.state == "chosen":
         message = _("This paper stands on an agenda already. Nothing was changed; take it off the agenda instead.")
@@ -80,12 +80,12 @@ def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
         _record(tx, me, "candidate.withdrawn", candidate)
 
 
-def _held(tx: Write, candidate_id: int) -> Candidate:
+def _get_for_update(tx: Write, candidate_id: int) -> Candidate:
     """The candidate, after its paper, held until the transaction ends. Raises NotFound; Moved, if that is merged."""
     paper_id = tx.scalar(sa.select(col(Candidate.paper_id)).where(col(Candidate.id) == candidate_id))
     if paper_id is None:
-        raise no_candidate(candidate_id)
-    permissions.hold_present(tx, paper_id)  # first, as who merges papers holds them in this order
+        raise candidate_not_found(candidate_id)
+    permissions.lock_present_paper(tx, paper_id)  # first, as who merges papers holds them in this order
     wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
     return tx.scalars(wanted.execution_options(populate_existing=True)).one()
 
@@ -115,6 +115,6 @@ def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
         raise Conflict(message, code="too-many-candidates")
 
 
-def _record(tx: Write, me: Visitor, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - what was, what is
+def _record(tx: Write, me: CurrentUser, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - what was, what is
     data = {"candidate": candidate.id, "series": candidate.series_id}
-    events.record(tx, me, verb, paper_id=candidate.paper_id, data=data, **told)
+    events.record_event(tx, me, verb, paper_id=candidate.paper_id, data=data, **told)

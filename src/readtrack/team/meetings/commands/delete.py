@@ -8,36 +8,43 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Notice
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.agendas import reopen_candidates
-from readtrack.team.meetings.commands.schedule import CANCELLED, held_meeting, said, tell_all
-from readtrack.team.meetings.queries.meetings import was_used
+from readtrack.team.meetings.commands.schedule import (
+    CANCELLED,
+    get_meeting_for_update,
+    meeting_audit_values,
+    notify_participants,
+)
+from readtrack.team.meetings.queries.meetings import has_outcome
 
 
-def delete_meeting(tx: Write, me: Visitor, meeting_id: int) -> int:
+def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
     """Takes a meeting away of which nothing is known but its plan. Who was told of it is told that it is cancelled.
 
     What it was about waits again, or is proposed again. Gives the deed that brings it back; raises Conflict when it was
     held or has notes.
     """
     permissions.require(me, "schedule")
-    meeting = held_meeting(tx, meeting_id)
-    if was_used(tx, meeting_id):
+    meeting = get_meeting_for_update(tx, meeting_id)
+    if has_outcome(tx, meeting_id):
         message = _("Something was noted of this meeting, so it stays. Nothing was changed; call it off instead.")
         raise Conflict(message, code="meeting-in-use")
     if meeting.state == "planned":
-        tell_all(tx, me, meeting, CANCELLED)
+        notify_participants(tx, me, meeting, CANCELLED)
     mine = col(AgendaItem.meeting_id) == meeting_id
     items = tx.scalars(sa.select(AgendaItem).where(mine)).all()
     papers = [item.paper_id for item in items if item.paper_id]
     agenda = [item.model_dump(mode="json", exclude={"id"}) for item in items]
     row = {"row": meeting.model_dump(mode="json"), "items": agenda}
-    deed_id = undo_log.remember(tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **row})
+    deed_id = undo_log.record_undo_entry(tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **row})
     tx.execute(sa.delete(AgendaItem).where(mine))
     tx.execute(sa.update(Notice).where(col(Notice.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
     data = {"name": meeting.title, "starts_at": meeting.starts_at.isoformat()}  # no number: nothing opens by it
-    events.record(tx, me, "meeting.deleted", data=data, before={"id": meeting_id, **said(meeting)})
+    events.record_event(
+        tx, me, "meeting.deleted", data=data, before={"id": meeting_id, **meeting_audit_values(meeting)}
+    )
     tx.delete(meeting)
     tx.flush()
     return deed_id

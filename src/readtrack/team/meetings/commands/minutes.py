@@ -4,22 +4,22 @@ from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Meeting
-from readtrack.infra.permissions import Visitor
-from readtrack.team.meetings.commands.schedule import about, held_meeting, refuse_stale
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, refuse_stale
 from readtrack.team.meetings.schemas import NotesEdit
 
 
-def edit_notes(tx: Write, me: Visitor, meeting_id: int, edit: NotesEdit, *, version: int) -> Meeting:
+def edit_notes(tx: Write, me: CurrentUser, meeting_id: int, edit: NotesEdit, *, version: int) -> Meeting:
     """Saves both texts, beginning from that version. Raises Stale, carrying the newer ones."""
     permissions.require(me, "discuss")
-    meeting = held_meeting(tx, meeting_id)
+    meeting = get_meeting_for_update(tx, meeting_id)
     refuse_stale(meeting, version)
     before = _texts(meeting)
     if edit.model_dump() == before:
         return meeting
     meeting.notes, meeting.decisions = edit.notes, edit.decisions
     meeting.version, meeting.updated_at = meeting.version + 1, now()
-    events.record(tx, me, "meeting.noted", data=about(meeting), before=before, after=_texts(meeting))
+    events.record_event(tx, me, "meeting.noted", data=meeting_event_data(meeting), before=before, after=_texts(meeting))
     return meeting
 
 

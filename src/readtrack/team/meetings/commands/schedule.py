@@ -8,27 +8,27 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
-from readtrack.infra.clock import local, now
+from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, Stale
+from readtrack.infra.errors import Conflict, FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Series
-from readtrack.infra.notifications import tell
-from readtrack.infra.permissions import Visitor
-from readtrack.team.meetings.commands.series import held_series, require_people
-from readtrack.team.meetings.queries.agendas import waiting_items
-from readtrack.team.meetings.queries.meetings import no_meeting
-from readtrack.team.meetings.queries.series import get_series, names_of, offers
+from readtrack.infra.notifications import notify
+from readtrack.infra.permissions import CurrentUser
+from readtrack.team.meetings.commands.series import get_series_for_update, require_people
+from readtrack.team.meetings.queries.agendas import list_waiting_items
+from readtrack.team.meetings.queries.meetings import meeting_not_found
+from readtrack.team.meetings.queries.series import find_meeting_suggestions, find_names, get_series
 from readtrack.team.meetings.recurrence import moment_of
 from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit, NextMeeting
 
 PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
 
-def plan_meeting(tx: Write, me: Visitor, wanted: MeetingAdd) -> Meeting:
+def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingAdd) -> Meeting:
     """A meeting on a day of one's choice, of a series or by itself."""
     permissions.require(me, "schedule")
-    series = None if wanted.series is None else _going_on(tx, wanted.series)
+    series = None if wanted.series is None else _get_open_series(tx, wanted.series)
     if series is not None:
         _refuse_twice(tx, series, wanted.date)
     _refuse_same(tx, wanted)
@@ -36,15 +36,17 @@ def plan_meeting(tx: Write, me: Visitor, wanted: MeetingAdd) -> Meeting:
     return _add(tx, me, wanted, series)
 
 
-def plan_next(tx: Write, me: Visitor, series_id: int, wanted: NextMeeting, *, offered: date | None = None) -> Meeting:
+def plan_next(
+    tx: Write, me: CurrentUser, series_id: int, wanted: NextMeeting, *, offered: date | None = None
+) -> Meeting:
     """The next meeting of a series: on the next day of its rhythm, presented by whose turn it is.
 
     What earlier meetings put off comes along. `offered`: the day that a page showed; raises Conflict when somebody
     planned it meanwhile.
     """
     permissions.require(me, "schedule")
-    series = _going_on(tx, series_id)
-    offer = offers(tx, [get_series(tx, me, series_id)])[series_id]
+    series = _get_open_series(tx, series_id)
+    offer = find_meeting_suggestions(tx, [get_series(tx, me, series_id)])[series_id]
     if wanted.date is None and offered is not None and offered != offer.day:
         message = _("Somebody planned this meeting just now. Nothing was changed; look at the list of meetings.")
         raise Conflict(message, code="planned-already")
@@ -60,52 +62,56 @@ def plan_next(tx: Write, me: Visitor, series_id: int, wanted: NextMeeting, *, of
     return _add(tx, me, MeetingAdd(**fields, **same), series)
 
 
-def edit_meeting(tx: Write, me: Visitor, meeting_id: int, edit: MeetingEdit, *, version: int) -> Meeting:
+def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingEdit, *, version: int) -> Meeting:
     """Replaces when, where and by whom a meeting is. Raises Stale."""
     permissions.require(me, "schedule")
-    meeting = held_meeting(tx, meeting_id)
+    meeting = get_meeting_for_update(tx, meeting_id)
     refuse_stale(meeting, version)
     if edit.presenter != meeting.presenter_id:
         require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
-    before, was, presented = said(meeting), _where(meeting), meeting.presenter_id
+    before, was, presented = meeting_audit_values(meeting), _time_and_place(meeting), meeting.presenter_id
     for name, value in _columns(edit).items():
         setattr(meeting, name, value)
-    if said(meeting) == before:
+    if meeting_audit_values(meeting) == before:
         return meeting
     meeting.version, meeting.updated_at = meeting.version + 1, now()
     meeting.sequence += 1
-    moved = _where(meeting) != was
+    moved = _time_and_place(meeting) != was
     verb = "meeting.moved" if moved else "meeting.edited"
-    events.record(tx, me, verb, data=about(meeting), before=before, after=said(meeting))
+    events.record_event(
+        tx, me, verb, data=meeting_event_data(meeting), before=before, after=meeting_audit_values(meeting)
+    )
     if moved:
-        tell_all(tx, me, meeting, MOVED)
+        notify_participants(tx, me, meeting, MOVED)
     elif meeting.presenter_id and meeting.presenter_id != presented:
-        tell_presenter(tx, me, meeting, meeting.presenter_id)
+        notify_presenter(tx, me, meeting, meeting.presenter_id)
     return meeting
 
 
-def set_state(tx: Write, me: Visitor, meeting_id: int, state: str) -> Meeting:
+def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meeting:
     """Says that a meeting was held, which makes what is still planned discussed; calls it off; or plans it again."""
     permissions.require(me, "schedule")
-    meeting = held_meeting(tx, meeting_id)
+    meeting = get_meeting_for_update(tx, meeting_id)
     if meeting.state == state:
         return meeting
     before, meeting.state = meeting.state, state
     meeting.sequence, meeting.updated_at = meeting.sequence + 1, now()
     _change_items(tx, meeting, before)
     verb = {"held": "meeting.held", "cancelled": "meeting.cancelled", "planned": "meeting.resumed"}[state]
-    events.record(tx, me, verb, data=about(meeting), before={"state": before}, after={"state": state})
+    events.record_event(
+        tx, me, verb, data=meeting_event_data(meeting), before={"state": before}, after={"state": state}
+    )
     if state != "held" and (before, state) != ("held", "planned"):
-        tell_all(tx, me, meeting, CANCELLED if state == "cancelled" else ON_AGAIN)
+        notify_participants(tx, me, meeting, CANCELLED if state == "cancelled" else ON_AGAIN)
     return meeting
 
 
-def held_meeting(tx: Write, meeting_id: int) -> Meeting:
+def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
     """The meeting, held until the transaction ends. Raises NotFound."""
     wanted = sa.select(Meeting).where(col(Meeting.id) == meeting_id).with_for_update()
     meeting = tx.scalar(wanted.execution_options(populate_existing=True))
     if meeting is None:
-        raise no_meeting(meeting_id)
+        raise meeting_not_found(meeting_id)
     return meeting
 
 
@@ -116,52 +122,54 @@ def refuse_stale(meeting: Meeting, version: int) -> None:
             "Somebody saved version {version} of it meanwhile. Yours was not saved over it; look at both."
         ).format(version=meeting.version)
         texts = {"notes": meeting.notes, "decisions": meeting.decisions}
-        raise Stale(message, current={**said(meeting), **texts, "version": meeting.version})
+        raise StaleVersion(message, current={**meeting_audit_values(meeting), **texts, "version": meeting.version})
 
 
-def about(meeting: Meeting) -> dict[str, object]:
+def meeting_event_data(meeting: Meeting) -> dict[str, object]:
     """What events and notices say of a meeting."""
     return {"meeting": meeting.id, "title": meeting.title, "starts_at": meeting.starts_at.isoformat()}
 
 
-def said(meeting: Meeting) -> dict[str, Any]:
+def meeting_audit_values(meeting: Meeting) -> dict[str, Any]:
     """What the audit trail keeps of a plan."""
     shown = {"title", "starts_at", "minutes", "time_zone", "place", "presenter_id", "state"}
     return meeting.model_dump(mode="json", include=shown)
 
 
-def tell_presenter(tx: Write, me: Visitor, meeting: Meeting, person_id: int) -> None:
+def notify_presenter(tx: Write, me: CurrentUser, meeting: Meeting, person_id: int) -> None:
     """Tells somebody that they present."""
-    _tell_them(tx, me, meeting, [person_id], happened=PRESENTS)
+    _notify_people(tx, me, meeting, [person_id], happened=PRESENTS)
 
 
-def tell_all(tx: Write, me: Visitor, meeting: Meeting, happened: str) -> None:
+def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: str) -> None:
     """Tells everybody whom it concerns: those of the rota and those who present."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
         people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
     if happened == PLANNED:
         people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
-    _tell_them(tx, me, meeting, people, happened=happened)
+    _notify_people(tx, me, meeting, people, happened=happened)
 
 
-def _add(tx: Write, me: Visitor, wanted: MeetingAdd, series: Series | None) -> Meeting:
+def _add(tx: Write, me: CurrentUser, wanted: MeetingAdd, series: Series | None) -> Meeting:
     meeting = Meeting(**_columns(wanted), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
-    events.record(tx, me, "meeting.planned", data=about(meeting), after=said(meeting))
+    events.record_event(
+        tx, me, "meeting.planned", data=meeting_event_data(meeting), after=meeting_audit_values(meeting)
+    )
     if series is not None and meeting.starts_at > now():
-        _bring_along(tx, me, meeting)
+        _carry_over_items(tx, me, meeting)
     if meeting.presenter_id:
-        tell_presenter(tx, me, meeting, meeting.presenter_id)
-    tell_all(tx, me, meeting, PLANNED)
+        notify_presenter(tx, me, meeting, meeting.presenter_id)
+    notify_participants(tx, me, meeting, PLANNED)
     return meeting
 
 
-def _bring_along(tx: Write, me: Visitor, meeting: Meeting) -> None:
+def _carry_over_items(tx: Write, me: CurrentUser, meeting: Meeting) -> None:
     """Puts on its agenda what earlier meetings of its series did not come to."""
-    waiting = waiting_items(tx, meeting.series_id or 0)
-    here = names_of(tx, [item.presenter_id for item in waiting if item.presenter_id])
+    waiting = list_waiting_items(tx, meeting.series_id or 0)
+    here = find_names(tx, [item.presenter_id for item in waiting if item.presenter_id])
     for place, item in enumerate(waiting, start=1):
         what: dict[str, Any] = {"paper_id": item.paper_id, "question_id": item.question_id}
         presenter = item.presenter_id if item.presenter_id in here else None
@@ -183,7 +191,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
     planned = sa.select(col(Meeting.starts_at)).where(
         col(Meeting.series_id) == series.id, col(Meeting.state) != "cancelled"
     )
-    if day in {local(moment, series.time_zone).date() for moment in tx.scalars(planned)}:
+    if day in {to_local(moment, series.time_zone).date() for moment in tx.scalars(planned)}:
         message = _("“{name}” meets on {isoformat} already. Nothing was changed; choose another day.").format(
             name=series.name, isoformat=day.isoformat()
         )
@@ -198,8 +206,8 @@ def _refuse_same(tx: Read, wanted: MeetingAdd) -> None:
         raise Conflict(message, code="planned-already")
 
 
-def _going_on(tx: Write, series_id: int) -> Series:
-    series = held_series(tx, series_id)
+def _get_open_series(tx: Write, series_id: int) -> Series:
+    series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
         message = _("“{name}” has ended. Nothing was changed; let the series go on first.").format(name=series.name)
         raise Conflict(message, code="series-ended")
@@ -211,16 +219,16 @@ def _columns(edit: MeetingEdit) -> dict[str, Any]:
     return {**same, "starts_at": moment_of(edit.date, edit.at, edit.time_zone), "presenter_id": edit.presenter}
 
 
-def _where(meeting: Meeting) -> tuple[object, ...]:
+def _time_and_place(meeting: Meeting) -> tuple[object, ...]:
     return meeting.starts_at, meeting.minutes, meeting.place
 
 
-def _tell_them(tx: Write, me: Visitor, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:
+def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:
     """Nobody is told of what is past: meetings of earlier days may be written down too."""
     if meeting.starts_at > now():
-        data = {**about(meeting), "happened": happened, "presenter": meeting.presenter_id}
+        data = {**meeting_event_data(meeting), "happened": happened, "presenter": meeting.presenter_id}
         once = f"{'presents' if happened == PRESENTS else 'meeting'}:{meeting.id}"
-        tell(tx, me, "meeting", people, about={"meeting_id": meeting.id or 0}, once=once, data=data)
+        notify(tx, me, "meeting", people, about={"meeting_id": meeting.id or 0}, once=once, data=data)
 
 
 def _presenters(tx: Read, meeting: Meeting) -> Iterable[int]:

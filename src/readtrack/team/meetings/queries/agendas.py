@@ -11,10 +11,10 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Question, Reading
-from readtrack.infra.permissions import Visitor, shared_or_own
+from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.queries import finished
-from readtrack.team.meetings.queries.meetings import shown_item
+from readtrack.reading.readings.queries import is_finished_pass
+from readtrack.team.meetings.queries.meetings import visible_item_filter
 
 MOST_WAITING = 20
 MOST_QUESTIONS = 50  # that a form lets choose from
@@ -52,7 +52,7 @@ class ItemRow(NamedTuple):
         return f"/papers/{self.paper_id}" if self.paper_id else f"/questions/{self.question_id}"
 
 
-class Progress(NamedTuple):
+class ReaderProgress(NamedTuple):
     """How far somebody is with a paper; blank: it is not on their list, as far as one may know."""
 
     person_id: int
@@ -60,13 +60,13 @@ class Progress(NamedTuple):
     status: str
 
 
-def items_of(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[ItemRow]]:
+def find_agenda_items(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[ItemRow]]:
     """The agendas of these meetings, in their order; papers that are deleted are left out."""
     ids = list(meeting_ids)
     if not ids:
         return {}
     found: dict[int, list[ItemRow]] = {}
-    for row in _labelled(tx, tx.execute(_rows().where(col(AgendaItem.meeting_id).in_(ids))).all()):
+    for row in _add_labels(tx, tx.execute(_items_query().where(col(AgendaItem.meeting_id).in_(ids))).all()):
         found.setdefault(row.meeting_id, []).append(row)
     return found
 
@@ -74,13 +74,13 @@ def items_of(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[ItemRow]]:
 def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
     """One item of a meeting's agenda. Raises NotFound."""
     here = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
-    rows = _labelled(tx, tx.execute(_rows().where(*here)).all())
+    rows = _add_labels(tx, tx.execute(_items_query().where(*here)).all())
     if not rows:
-        raise no_item(meeting_id, item_id)
+        raise item_not_found(meeting_id, item_id)
     return rows[0]
 
 
-def no_item(meeting_id: int, item_id: int) -> NotFound:
+def item_not_found(meeting_id: int, item_id: int) -> NotFound:
     """What to raise of an item that is not there."""
     return NotFound(
         _("There is no item {item_id} on the agenda of meeting {meeting_id}. Nothing was changed.").format(
@@ -89,7 +89,7 @@ def no_item(meeting_id: int, item_id: int) -> NotFound:
     )
 
 
-def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
+def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     """What earlier meetings of a series put off, or had before they were cancelled, and none took up since."""
     later: Any = aliased(AgendaItem)
     its_meeting: Any = aliased(Meeting)
@@ -101,26 +101,28 @@ def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
         .exists()
     )
     cancelled = sa.and_(col(Meeting.state) == "cancelled", col(AgendaItem.state) == "planned")
-    query = _rows().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    query = _items_query().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
     query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled))
     to_answer = sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")
-    return _labelled(tx, tx.execute(query.where(to_answer).limit(MOST_WAITING)).all())
+    return _add_labels(tx, tx.execute(query.where(to_answer).limit(MOST_WAITING)).all())
 
 
-def progress_of(
-    tx: Read, me: Visitor, paper_ids: Collection[int], expected: Mapping[int, str]
-) -> dict[int, list[Progress]]:
+def find_reader_progress(
+    tx: Read, me: CurrentUser, paper_ids: Collection[int], expected: Mapping[int, str]
+) -> dict[int, list[ReaderProgress]]:
     """How far everybody is with each of these papers, as far as I may know; `expected` people are always named."""
-    reached: dict[int, dict[int, Progress]] = {
-        paper: {person: Progress(person, name, "") for person, name in expected.items()} for paper in paper_ids
+    reached: dict[int, dict[int, ReaderProgress]] = {
+        paper: {person: ReaderProgress(person, name, "") for person, name in expected.items()} for paper in paper_ids
     }
-    for row in tx.execute(_readings(me, paper_ids)) if paper_ids else ():
-        reached[row.paper_id][row.person_id] = Progress(row.person_id, row.name, "read" if row.done else row.status)
-    return {paper: sorted(people.values(), key=_how_far) for paper, people in reached.items()}
+    for row in tx.execute(_readings_query(me, paper_ids)) if paper_ids else ():
+        reached[row.paper_id][row.person_id] = ReaderProgress(
+            row.person_id, row.name, "read" if row.done else row.status
+        )
+    return {paper: sorted(people.values(), key=_progress_sort_key) for paper, people in reached.items()}
 
 
-def open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
+def list_open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Open questions as (id, text), those on these papers first: what a form lets choose from."""
     query = sa.select(col(Question.id), col(Question.text)).where(col(Question.state) == "open")
     first = sa.case((col(Question.paper_id).in_(paper_ids), 0), else_=1)
@@ -128,19 +130,19 @@ def open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
     return [(row[0], row[1]) for row in rows]
 
 
-def _labelled(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ItemRow]:
+def _add_labels(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ItemRow]:
     """The rows, papers with what identifies them: one statement for all."""
     labels = labels_of(tx, [row.paper_id for row in rows if row.paper_id])
     return [ItemRow._make((*row, labels.get(row.paper_id, ""))) for row in rows]
 
 
-def _how_far(progress: Progress) -> tuple[int, str]:
+def _progress_sort_key(progress: ReaderProgress) -> tuple[int, str]:
     return ORDER.index(progress.status), progress.name
 
 
-def _readings(me: Visitor, paper_ids: Collection[int]) -> sa.Select[Any]:
+def _readings_query(me: CurrentUser, paper_ids: Collection[int]) -> sa.Select[Any]:
     """One row for each person and paper: whether any pass is finished, else how the present one stands."""
-    done = sa.func.max(sa.case((finished(), 1), else_=0)).label("done")
+    done = sa.func.max(sa.case((is_finished_pass(), 1), else_=0)).label("done")
     status = sa.func.max(sa.case((col(Reading.current), col(Reading.status)), else_="")).label("status")
     columns: Sequence[Any] = (col(Reading.paper_id), col(Reading.person_id), col(Person.name), status, done)
     return (
@@ -151,7 +153,7 @@ def _readings(me: Visitor, paper_ids: Collection[int]) -> sa.Select[Any]:
     )
 
 
-def _rows() -> sa.Select[Any]:
+def _items_query() -> sa.Select[Any]:
     titles = {
         "title": sa.func.coalesce(col(Paper.title), col(Question.text), ""),
         "language": sa.func.coalesce(col(Paper.language), ""),
@@ -166,6 +168,6 @@ def _rows() -> sa.Select[Any]:
         .join(Paper, col(Paper.id) == col(AgendaItem.paper_id), isouter=True)
         .join(Question, col(Question.id) == col(AgendaItem.question_id), isouter=True)
         .join(Person, col(Person.id) == col(AgendaItem.presenter_id), isouter=True)
-        .where(shown_item())
+        .where(visible_item_filter())
         .order_by(col(AgendaItem.meeting_id), col(AgendaItem.place), col(AgendaItem.id))
     )

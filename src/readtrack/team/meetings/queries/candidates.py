@@ -12,10 +12,10 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Candidate, Paper, Person, Series, Vote
-from readtrack.infra.permissions import Visitor, present
-from readtrack.library.papers.discussed import discussed_of
+from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.queries import readers_of
+from readtrack.reading.readings.queries import list_readers
 
 MOST_OPEN = 200  # candidates of one series
 
@@ -49,29 +49,29 @@ class CandidateRow(NamedTuple):
         return len(self.in_favour) - len(self.against)
 
 
-def list_candidates(tx: Read, me: Visitor, series_id: int, *, state: str = "open") -> list[CandidateRow]:
+def list_candidates(tx: Read, me: CurrentUser, series_id: int, *, state: str = "open") -> list[CandidateRow]:
     """The candidates of a series, those most wanted first, of equals the oldest."""
     permissions.require(me, "see")
-    query = _rows().where(col(Candidate.series_id) == series_id, col(Candidate.state) == state)
+    query = _candidates_query().where(col(Candidate.series_id) == series_id, col(Candidate.state) == state)
     rows = [CandidateRow(*row) for row in tx.execute(query.order_by(col(Candidate.id).desc()).limit(MOST_OPEN))]
-    return sorted(_with_votes(tx, me, rows), key=lambda row: (-row.score, -len(row.in_favour), row.id))
+    return sorted(_add_votes(tx, me, rows), key=lambda row: (-row.score, -len(row.in_favour), row.id))
 
 
-def get_candidate(tx: Read, me: Visitor, candidate_id: int) -> CandidateRow:
+def get_candidate(tx: Read, me: CurrentUser, candidate_id: int) -> CandidateRow:
     """One candidate. Raises NotFound."""
     permissions.require(me, "see")
-    row = tx.execute(_rows().where(col(Candidate.id) == candidate_id)).one_or_none()
+    row = tx.execute(_candidates_query().where(col(Candidate.id) == candidate_id)).one_or_none()
     if row is None:
-        raise no_candidate(candidate_id)
-    return _with_votes(tx, me, [CandidateRow(*row)])[0]
+        raise candidate_not_found(candidate_id)
+    return _add_votes(tx, me, [CandidateRow(*row)])[0]
 
 
-def no_candidate(candidate_id: int) -> NotFound:
+def candidate_not_found(candidate_id: int) -> NotFound:
     """What to raise of a candidate that is not there."""
     return NotFound(_("There is no candidate {candidate_id}. Nothing was changed.").format(candidate_id=candidate_id))
 
 
-def candidates_of(tx: Read, paper_id: int) -> list[tuple[int, str]]:
+def list_candidate_series(tx: Read, paper_id: int) -> list[tuple[int, str]]:
     """The series that a paper is an open candidate of, as (id, name)."""
     return [(row[0], row[1]) for row in tx.rows(_OPEN_OF, {"paper_id": paper_id})]
 
@@ -84,13 +84,13 @@ _OPEN_OF: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page as
 )
 
 
-def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
+def _add_votes(tx: Read, me: CurrentUser, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
     """The same with votes, labels, readers and when they were discussed: a fixed number of statements for all."""
     if not rows:
         return []
     papers = [row.paper_id for row in rows]
-    labels, readers, discussed = labels_of(tx, papers), readers_of(tx, me, papers), discussed_of(tx, papers)
-    votes = _votes(tx, [row.id for row in rows])
+    labels, readers, discussed = labels_of(tx, papers), list_readers(tx, me, papers), find_discussion_dates(tx, papers)
+    votes = _find_votes(tx, [row.id for row in rows])
     return [
         row._replace(
             label=labels.get(row.paper_id, ""),
@@ -104,7 +104,7 @@ def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[Can
     ]
 
 
-def _votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
+def _find_votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
     """By candidate, of those who can come: what somebody wanted who left since does not count."""
     query = sa.select(col(Vote.candidate_id), col(Vote.person_id), col(Person.name), col(Vote.value))
     query = query.join(Person, col(Person.id) == col(Vote.person_id)).where(col(Vote.candidate_id).in_(candidate_ids))
@@ -115,7 +115,7 @@ def _votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]
     return votes
 
 
-def _rows() -> sa.Select[Any]:
+def _candidates_query() -> sa.Select[Any]:
     columns: Sequence[Any] = (
         col(Candidate.id), col(Candidate.series_id), col(Candidate.paper_id), col(Paper.title), col(Paper.language),
         col(Candidate.state), col(Candidate.reason), col(Candidate.proposed_by), col(Person.name),
@@ -123,6 +123,6 @@ def _rows() -> sa.Select[Any]:
     )  # fmt: skip
     return (
         sa.select(*columns)
-        .join(Paper, sa.and_(col(Paper.id) == col(Candidate.paper_id), present(Paper)))
+        .join(Paper, sa.and_(col(Paper.id) == col(Candidate.paper_id), is_present(Paper)))
         .join(Person, col(Person.id) == col(Candidate.proposed_by), isouter=True)
     )

@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import permissions
-from readtrack.infra.clock import local, now
+from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Series
 from readtrack.infra.models.columns import Moment
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser, is_present
 
 UNDER_WAY = timedelta(hours=3)  # a meeting that began so lately is not past
 MOST_OF_PAPER = 20
@@ -48,11 +48,11 @@ class MeetingRow(NamedTuple):
     @property
     def begins(self) -> datetime:
         """As the clocks of its zone show it."""
-        return local(self.starts_at, self.time_zone)
+        return to_local(self.starts_at, self.time_zone)
 
     @property
     def ends(self) -> datetime:
-        return local(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
+        return to_local(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
 
     @property
     def date(self) -> date:
@@ -97,7 +97,7 @@ class MeetingFilter:
         return [*series, *state, *([_WHEN[self.when]()] if self.when else [])]
 
 
-class OfPaper(NamedTuple):
+class PaperMeeting(NamedTuple):
     """A meeting that a paper stands on the agenda of."""
 
     id: int
@@ -109,7 +109,7 @@ class OfPaper(NamedTuple):
 
     @property
     def date(self) -> date:
-        return local(self.starts_at, self.time_zone).date()
+        return to_local(self.starts_at, self.time_zone).date()
 
     @property
     def words(self) -> str:
@@ -120,38 +120,38 @@ class OfPaper(NamedTuple):
         return known.get(self.item_state, _("on the agenda"))
 
 
-def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Page[MeetingRow]:
+def list_meetings(tx: Read, me: CurrentUser, wanted: MeetingFilter, cut: PageRequest) -> Page[MeetingRow]:
     """Meetings by their time: those to come the soonest first, past ones the latest first."""
     permissions.require(me, "see")
     keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
-    query: sa.Select[Any] = _rows().where(*wanted.conditions())
+    query: sa.Select[Any] = _meetings_query().where(*wanted.conditions())
     if cut.after is not None:
         at, last_id = cut.after
         here, last = sa.tuple_(*keys), sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
         query = query.where(here < last if late else here > last)
     query = query.order_by(*(key.desc() if late else key.asc() for key in keys)).limit(cut.limit + 1)
-    rows, more = page([_row(row) for row in tx.execute(query)], cut.limit)
+    rows, more = split_page([_build_row(row) for row in tx.execute(query)], cut.limit)
     return Page(rows, (rows[-1].starts_at, rows[-1].id) if more else None)
 
 
-def find_next(tx: Read, me: Visitor) -> MeetingRow | None:
+def find_next(tx: Read, me: CurrentUser) -> MeetingRow | None:
     """The next meeting that is planned and not over, or None: for the page that one begins with."""
     permissions.require(me, "see")
-    soonest = map(_row, tx.rows(_soonest(), {"since": now() - UNDER_WAY}))
+    soonest = map(_build_row, tx.rows(_next_meeting_query(), {"since": now() - UNDER_WAY}))
     return next((row for row in soonest if not row.over), None)
 
 
-def get_meeting(tx: Read, me: Visitor, meeting_id: int) -> MeetingDetail:
+def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
     """One meeting. Raises NotFound."""
     permissions.require(me, "see")
     texts = (col(Meeting.notes), col(Meeting.decisions))
-    row = tx.execute(_rows().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
+    row = tx.execute(_meetings_query().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
     if row is None:
-        raise no_meeting(meeting_id)
-    return MeetingDetail(_row(row), row.notes, row.decisions)
+        raise meeting_not_found(meeting_id)
+    return MeetingDetail(_build_row(row), row.notes, row.decisions)
 
 
-def was_used(tx: Read, meeting_id: int) -> bool:
+def has_outcome(tx: Read, meeting_id: int) -> bool:
     """Whether anything is known of a meeting but its plan: that it was held, notes, or what it came to."""
     written = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
     items = sa.select(col(AgendaItem.id)).where(col(AgendaItem.meeting_id) == col(Meeting.id))
@@ -160,24 +160,26 @@ def was_used(tx: Read, meeting_id: int) -> bool:
     return tx.scalar(used) is not None
 
 
-def no_meeting(meeting_id: int) -> NotFound:
+def meeting_not_found(meeting_id: int) -> NotFound:
     """What to raise of a meeting that is not there."""
     return NotFound(_("There is no meeting {meeting_id}.").format(meeting_id=meeting_id))
 
 
 def list_for_calendar(tx: Read) -> list[MeetingRow]:
     """The meetings of the last year and all to come, cancelled ones too, so that calendars strike them out."""
-    query = _rows().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
-    return [_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MOST_IN_CALENDAR))]
+    query = (
+        _meetings_query().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
+    )
+    return [_build_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MOST_IN_CALENDAR))]
 
 
-def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
+def list_paper_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
     """The meetings that a paper was or will be discussed at, the latest first."""
-    return [OfPaper(*row) for row in tx.rows(_of_paper(), {"paper_id": paper_id})]
+    return [PaperMeeting(*row) for row in tx.rows(_paper_meetings_query(), {"paper_id": paper_id})]
 
 
 @cache
-def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+def _paper_meetings_query() -> sa.Select[*tuple[Any, ...]]:
     """Made once, as every paper's page asks it."""
     columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
     shown: Sequence[Any] = [col(column) for column in columns]
@@ -188,12 +190,12 @@ def _of_paper() -> sa.Select[*tuple[Any, ...]]:
     return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER)
 
 
-def _rows() -> sa.Select[Any]:
+def _meetings_query() -> sa.Select[Any]:
     on_agenda = (
         sa.select(sa.func.count())
         .select_from(AgendaItem)
         .join(Paper, col(Paper.id) == col(AgendaItem.paper_id), isouter=True)
-        .where(col(AgendaItem.meeting_id) == col(Meeting.id), shown_item())
+        .where(col(AgendaItem.meeting_id) == col(Meeting.id), visible_item_filter())
         .scalar_subquery()
     )
     named: dict[str, Any] = {"series": col(Series.name), "presenter": col(Person.name), "items": on_agenda}
@@ -207,28 +209,28 @@ def _rows() -> sa.Select[Any]:
 
 
 @cache
-def _soonest() -> sa.Select[Any]:
+def _next_meeting_query() -> sa.Select[Any]:
     """Made once, as the page asks it that one begins with."""
     to_come = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
-    query = _rows().where(to_come, col(Meeting.state) == "planned")
+    query = _meetings_query().where(to_come, col(Meeting.state) == "planned")
     return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MOST_AT_ONCE)
 
 
-def shown_item() -> sa.ColumnElement[bool]:
+def visible_item_filter() -> sa.ColumnElement[bool]:
     """Items whose paper is not deleted, and questions. Paper is joined from outside."""
-    return sa.or_(col(AgendaItem.paper_id).is_(None), present(Paper))
+    return sa.or_(col(AgendaItem.paper_id).is_(None), is_present(Paper))
 
 
-def _row(row: sa.Row[Any]) -> MeetingRow:
+def _build_row(row: sa.Row[Any]) -> MeetingRow:
     return MeetingRow(*row[: len(MeetingRow._fields)])
 
 
-def _upcoming() -> sa.ColumnElement[bool]:
+def _upcoming_filter() -> sa.ColumnElement[bool]:
     return sa.and_(col(Meeting.starts_at) > now() - UNDER_WAY, col(Meeting.state) != "held")
 
 
-def _past() -> sa.ColumnElement[bool]:
+def _past_filter() -> sa.ColumnElement[bool]:
     return sa.or_(col(Meeting.starts_at) <= now() - UNDER_WAY, col(Meeting.state) == "held")
 
 
-_WHEN = {"upcoming": _upcoming, "past": _past}
+_WHEN = {"upcoming": _upcoming_filter, "past": _past_filter}

@@ -9,15 +9,15 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import permissions
-from readtrack.infra.clock import local, now
+from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Meeting, Person, Series
-from readtrack.infra.pagination import Cut, Page, page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest, split_page
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings import recurrence
-from readtrack.team.meetings.presenter_rotation import in_turn
+from readtrack.team.meetings.presenter_rotation import rotate_presenters
 from readtrack.team.meetings.recurrence import Rhythm
 
 LOOKED_BACK = 100  # meetings of a series that say whose turn it is
@@ -46,17 +46,17 @@ class SeriesRow(NamedTuple):
     @property
     def words(self) -> str:
         """Its rhythm as people say it."""
-        return recurrence.words(self.every, self.weekday)
+        return recurrence.format_rhythm(self.every, self.weekday)
 
     @property
     def rhythm(self) -> Rhythm:
         """Its rhythm, from the day it began when no other is said."""
-        begins = self.starts_on or local(self.created_at, self.time_zone).date()
+        begins = self.starts_on or to_local(self.created_at, self.time_zone).date()
         return Rhythm(self.every, self.weekday, begins)
 
 
 @dataclass(frozen=True)
-class Offer:
+class MeetingSuggestion:
     """What one click makes: the day, None without a rhythm, and whose turn it is; then who comes after them."""
 
     day: date | None
@@ -67,19 +67,19 @@ class Offer:
         return self.presenters[0][0] if self.presenters else None
 
 
-def list_series(tx: Read, me: Visitor, cut: Cut, *, ended: bool | None = None) -> Page[SeriesRow]:
+def list_series(tx: Read, me: CurrentUser, cut: PageRequest, *, ended: bool | None = None) -> Page[SeriesRow]:
     """All series, the oldest first; those that ended, or those that did not, when that is asked."""
     permissions.require(me, "see")
-    query = _rows().order_by(col(Series.id)).limit(cut.limit + 1)
+    query = _series_query().order_by(col(Series.id)).limit(cut.limit + 1)
     if ended is not None:
         query = query.where(col(Series.ended_at).is_not(None) if ended else col(Series.ended_at).is_(None))
     if cut.after is not None:
         query = query.where(col(Series.id) > cut.after[1])
-    rows, more = page([SeriesRow(*row) for row in tx.execute(query)], cut.limit)
+    rows, more = split_page([SeriesRow(*row) for row in tx.execute(query)], cut.limit)
     return Page(rows, (None, rows[-1].id) if more else None)
 
 
-def open_series(tx: Read) -> list[tuple[int, str]]:
+def list_open_series(tx: Read) -> list[tuple[int, str]]:
     """Those that go on, as (id, name): what a form lets choose from."""
     return [(row[0], row[1]) for row in tx.rows(_OPEN)]
 
@@ -92,32 +92,32 @@ _OPEN: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks 
 )
 
 
-def get_series(tx: Read, me: Visitor, series_id: int) -> SeriesRow:
+def get_series(tx: Read, me: CurrentUser, series_id: int) -> SeriesRow:
     """One series. Raises NotFound."""
     permissions.require(me, "see")
-    row = tx.execute(_rows().where(col(Series.id) == series_id)).one_or_none()
+    row = tx.execute(_series_query().where(col(Series.id) == series_id)).one_or_none()
     if row is None:
         message = _("There is no series {series_id} of meetings.").format(series_id=series_id)
         raise NotFound(message)
     return SeriesRow(*row)
 
 
-def offers(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, Offer]:
+def find_meeting_suggestions(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, MeetingSuggestion]:
     """What the next meeting of each of these would be, with two statements for all."""
     if not rows:
         return {}
-    held = _meetings_of(tx, [row.id for row in rows])
-    here = names_of(tx, [person for row in rows for person in row.rota])
-    return {row.id: _offer(row, held.get(row.id, []), here) for row in rows}
+    held = _find_meetings(tx, [row.id for row in rows])
+    here = find_names(tx, [person for row in rows for person in row.rota])
+    return {row.id: _build_suggestion(row, held.get(row.id, []), here) for row in rows}
 
 
-def names_of(tx: Read, people: Sequence[int]) -> dict[int, str]:
+def find_names(tx: Read, people: Sequence[int]) -> dict[int, str]:
     """The names of those of them who can still come."""
     query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_({*people}))
     return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).all()) if people else {}
 
 
-def choosable_people(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
+def list_presenters(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
     """Who can present, by name, and who is `chosen` already though they left: what a form lets choose from."""
     are_chosen = col(Person.id).in_([*filter(None, chosen)])
     query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
@@ -126,21 +126,21 @@ def choosable_people(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tup
     return [(row.id, row.name) for row in sorted(rows, key=lambda row: row.name_key)]
 
 
-def _offer(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> Offer:
-    taken = [local(meeting.starts_at, row.time_zone).date() for meeting in held]
+def _build_suggestion(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> MeetingSuggestion:
+    taken = [to_local(meeting.starts_at, row.time_zone).date() for meeting in held]
     presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
-    turns = in_turn(row.rota, presented, here)[:MOST_NEXT]
-    day = recurrence.next_day(row.rhythm, today=_soonest(row), taken=taken)
-    return Offer(day, [(person, here[person]) for person in turns])
+    turns = rotate_presenters(row.rota, presented, here)[:MOST_NEXT]
+    day = recurrence.next_day(row.rhythm, today=_earliest_day(row), taken=taken)
+    return MeetingSuggestion(day, [(person, here[person]) for person in turns])
 
 
-def _soonest(row: SeriesRow) -> date:
+def _earliest_day(row: SeriesRow) -> date:
     """Today, while its time is still to come there."""
-    here = local(now(), row.time_zone)
+    here = to_local(now(), row.time_zone)
     return here.date() if f"{here:%H:%M}" < row.at else here.date() + timedelta(days=1)
 
 
-def _meetings_of(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
+def _find_meetings(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
     """The newest meetings of each series, the newest first, cancelled ones too: their days are taken."""
     newest = sa.func.row_number().over(partition_by=col(Meeting.series_id), order_by=col(Meeting.starts_at).desc())
     columns = (Meeting.id, Meeting.series_id, Meeting.starts_at, Meeting.state, Meeting.presenter_id)
@@ -154,5 +154,5 @@ def _meetings_of(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[A
     return found
 
 
-def _rows() -> sa.Select[Any]:
+def _series_query() -> sa.Select[Any]:
     return sa.select(*(getattr(Series, name) for name in SeriesRow._fields))

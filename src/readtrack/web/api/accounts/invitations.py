@@ -16,10 +16,10 @@ from readtrack.team.accounts.schemas import Invite, LinkMake
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.invitation_links import link_to, mails
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -53,7 +53,7 @@ class InvitationsQuery(BaseModel):
     after: str = ""
 
 
-class LinkOut(BaseModel):
+class InvitationLinkOut(BaseModel):
     """The answer to making a link: the only time that it is told. Null when it goes by mail."""
 
     link: str | None
@@ -62,42 +62,53 @@ class LinkOut(BaseModel):
 @router.get("/invitations", responses={200: {"model": InvitationsOut}})
 def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
     """Every link with which somebody may still come in."""
-    page = list_invitations(tx, me, cut_for(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = cursor_for(request, QUESTION, page)
-    return linked(request, answer_for(request, {"items": [_told(row) for row in page.items], "next": after}), after)
+    page = list_invitations(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
+    after = get_next_cursor(request, QUESTION, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_invitation_json(row) for row in page.items], "next": after}),
+        after,
+    )
 
 
-@router.post("/invitations", status_code=201, responses={201: {"model": LinkOut}}, openapi_extra=described_body(Invite))
+@router.post(
+    "/invitations",
+    status_code=201,
+    responses={201: {"model": InvitationLinkOut}},
+    openapi_extra=request_body_schema(Invite),
+)
 def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     """Makes a link for one new person, from a browser's session only. With `email` it is mailed instead of told."""
-    given = valid(Invite, body)
+    given = validate_input(Invite, body)
     if not given.email:
-        return JsonAnswer({"link": link_to(request, commands.invite(tx, me, given))}, 201)
+        return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, given))}, 201)
     _require_mail(request)
     commands.invite_by_mail(tx, me, given)
-    return JsonAnswer({"link": None}, 201)
+    return JsonResponse({"link": None}, 201)
 
 
 @router.post(
     "/people/{person_id:int}/link",
     status_code=201,
-    responses={201: {"model": LinkOut}},
-    openapi_extra=described_body(LinkMake),
+    responses={201: {"model": InvitationLinkOut}},
+    openapi_extra=request_body_schema(LinkMake),
 )
 def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them.
 
     To be told the link takes the admin's own password.
     """
-    if not valid(LinkMake, body).mail:
+    if not validate_input(LinkMake, body).mail:
         require(me, "manage-people")
         confirmed = confirm_in_api(request, tx, me, proof)
         if isinstance(confirmed, Response):
             return confirmed
-        return JsonAnswer({"link": link_to(request, commands.invite_back(tx, confirmed, person_id))}, 201)
+        return JsonResponse(
+            {"link": invitation_url(request, commands.create_reset_link(tx, confirmed, person_id))}, 201
+        )
     _require_mail(request)
-    commands.invite_back_by_mail(tx, me, person_id)
-    return JsonAnswer({"link": None}, 201)
+    commands.mail_reset_link(tx, me, person_id)
+    return JsonResponse({"link": None}, 201)
 
 
 @router.delete("/invitations/{invitation_id:int}", status_code=204)
@@ -109,13 +120,13 @@ def revoke(invitation_id: int, me: Me, tx: WriteTx) -> Response:
 
 def _require_mail(request: Request) -> None:
     """Raises Invalid where no mail is set up."""
-    if not mails(request):
+    if not has_mail(request):
         sentence = _("No mail is set up here (READTRACK_SMTP_URL).")
         raise Invalid(
             _("{sentence} Nothing was made.").format(sentence=sentence), [FieldError("/email", "no-mail", sentence)]
         )
 
 
-def _told(row: InvitationRow) -> dict[str, Any]:
+def _invitation_json(row: InvitationRow) -> dict[str, Any]:
     names = {"email": row.email or None, "person": row.name or None, "by": row.by or None}
     return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "until": row.until}

@@ -8,17 +8,17 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import SCOPES_OF, Visitor
+from readtrack.infra.permissions import SCOPES_OF, CurrentUser
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands.accounts import taken
+from readtrack.team.accounts.commands.accounts import name_conflict_error
 from readtrack.team.accounts.identities import get_second_factor, list_identities
 from readtrack.team.accounts.schemas import MeEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.errors import answer
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.errors import error_response
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -63,27 +63,27 @@ class MeOut(BaseModel):
 @router.get("/me", responses={200: {"model": MeOut}})
 def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
     """Who asks, and what this door lets them do."""
-    return answer_for(request, _me(tx, me))
+    return conditional_response(request, _me(tx, me))
 
 
-@router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
+@router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=request_body_schema(MeEdit))
 def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Changes what is given. Name and address only from a browser's session; another address with the password."""
-    edit = valid(MeEdit, body)
+    edit = validate_input(MeEdit, body)
     if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
         confirmed = confirm_in_api(request, tx, me, proof)
         if isinstance(confirmed, Response):
             return confirmed
         me = confirmed
-        errors = queries.taken(tx, "", edit.email, besides=me.id)
+        errors = queries.find_name_conflicts(tx, "", edit.email, besides=me.id)
         if errors:
-            commands.count_taken_address(tx, me)
-            return answer(request, taken(errors))  # not raised, so that it stays counted
+            commands.count_address_conflict(tx, me)
+            return error_response(request, name_conflict_error(errors))  # not raised, so that it stays counted
     commands.edit_me(tx, me, edit)
-    return JsonAnswer(_me(tx, me))
+    return JsonResponse(_me(tx, me))
 
 
-def _me(tx: Read, me: Visitor) -> dict[str, Any]:
+def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
     mine, second = queries.get_me(tx, me), get_second_factor(tx, me)
     scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
     row = {name: getattr(mine, name) for name in MINE}

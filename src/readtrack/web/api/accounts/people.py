@@ -11,9 +11,9 @@ from readtrack.team.accounts.queries import PersonRow
 from readtrack.team.accounts.schemas import PersonEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -49,39 +49,43 @@ class PeopleQuery(BaseModel):
 @router.get("/people", responses={200: {"model": PeopleOut}})
 def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
     """Everybody, by name."""
-    page = queries.list_people(tx, me, cut_for(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = cursor_for(request, QUESTION, page)
-    return linked(request, answer_for(request, {"items": [_told(row) for row in page.items], "next": after}), after)
+    page = queries.list_people(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
+    after = get_next_cursor(request, QUESTION, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_person_json(row) for row in page.items], "next": after}),
+        after,
+    )
 
 
 @router.get("/people/{person_id:int}", responses={200: {"model": PersonOut}})
 def show_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """One person."""
-    return answer_for(request, _told(queries.get_person_row(tx, me, person_id)))
+    return conditional_response(request, _person_json(queries.get_person_row(tx, me, person_id)))
 
 
 @router.patch(
-    "/people/{person_id:int}", responses={200: {"model": PersonOut}}, openapi_extra=described_body(PersonEdit)
+    "/people/{person_id:int}", responses={200: {"model": PersonOut}}, openapi_extra=request_body_schema(PersonEdit)
 )
 def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Gives another role, shuts out at once, or lets in again; for admins. Only what is given is changed."""
-    edit = valid(PersonEdit, body)
+    edit = validate_input(PersonEdit, body)
     if "role" in edit.model_fields_set:
         commands.set_role(tx, me, person_id, edit.role)
     if "disabled" in edit.model_fields_set:
         change = commands.disable_person if edit.disabled else commands.enable_person
         change(tx, me, person_id)
     tx.flush()
-    return JsonAnswer(_told(queries.get_person_row(tx, me, person_id)))
+    return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 
 
 @router.delete("/people/{person_id:int}", responses={200: {"model": PersonOut}})
 def erase_person(person_id: int, me: Me, tx: WriteTx) -> Response:
     """Erases a disabled person: what was private goes, what was written for the team stays. It cannot be undone."""
     commands.erase_person(tx, me, person_id)
-    return JsonAnswer(_told(queries.get_person_row(tx, me, person_id)))
+    return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 
 
-def _told(row: PersonRow) -> dict[str, Any]:
+def _person_json(row: PersonRow) -> dict[str, Any]:
     named = {"id": row.id, "name": row.name, "role": row.role, "email": row.email or None}
     return {**named, "disabled": row.disabled, "erased": row.erased}

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack.team.accounts import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -40,7 +40,7 @@ def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
     names = [name for name in SessionOut.model_fields if name != "this"]
     rows = queries.list_sign_ins(tx, me)
     items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
-    return answer_for(request, {"items": items})
+    return conditional_response(request, {"items": items})
 
 
 @router.delete("/sessions", status_code=204)

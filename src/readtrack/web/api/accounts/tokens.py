@@ -13,8 +13,8 @@ from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -39,7 +39,7 @@ class TokensOut(BaseModel):
     items: list[TokenOut]
 
 
-class TokenMade(TokenOut):
+class NewTokenOut(TokenOut):
     """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
 
     secret: str
@@ -48,19 +48,19 @@ class TokenMade(TokenOut):
 @router.get("/tokens", responses={200: {"model": TokensOut}})
 def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
     """My tokens that still work."""
-    return answer_for(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
+    return conditional_response(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
 
 
-@router.post("/tokens", responses={201: {"model": TokenMade}}, openapi_extra=described_body(TokenCreate))
+@router.post("/tokens", responses={201: {"model": NewTokenOut}}, openapi_extra=request_body_schema(TokenCreate))
 def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Makes a token, from a browser's session and with the password; its secret is in this answer and nowhere else."""
-    given = valid(TokenCreate, body)
+    given = validate_input(TokenCreate, body)
     confirmed = confirm_in_api(request, tx, me, proof)
     if isinstance(confirmed, Response):
         return confirmed
     token, secret = commands.create_token(tx, confirmed, given)
     made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
-    return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
+    return JsonResponse({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
 
 
 @router.delete("/tokens/{token_id:int}", status_code=204)

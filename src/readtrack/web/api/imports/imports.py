@@ -12,7 +12,7 @@ from readtrack.ingest.imports import report as imports_report
 from readtrack.ingest.imports.commands import ImportCommit, NoteAdd
 from readtrack.web.api.imports.schemas import (
     EntriesOut,
-    Filter,
+    EntrySelection,
     ImportOut,
     ImportWithEntries,
     entries_json,
@@ -20,23 +20,29 @@ from readtrack.web.api.imports.schemas import (
 )
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.import_body import OneAtATime, SentNotes
-from readtrack.web.responses.json import JsonAnswer, OnceOnly, answer_for, described_body, read_json
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.import_body import OneAtATime, TextImportBody
+from readtrack.web.responses.json import (
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    read_json,
+    request_body_schema,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
 MOST = 1000  # entries in one answer that was narrowed or paged
 
 
-class EntriesQuery(Filter):
+class EntriesQuery(EntrySelection):
     """The same, from behind the entry `after`, at most `limit` of them. Blank lines stand only in the whole list."""
 
     after: Annotated[int, Field(ge=0)] = 0
     limit: Annotated[int | None, Field(ge=1)] = None
 
 
-class Doubt(BaseModel):
+class DoubtfulEntryOut(BaseModel):
     """An entry that a person should look at."""
 
     n: int
@@ -65,29 +71,29 @@ class ReportOut(BaseModel):
     decisions: dict[str, int]
     papers: dict[str, int]
     rules: list[RuleUse]
-    warnings: list[Doubt]
+    warnings: list[DoubtfulEntryOut]
     warning_count: int
 
 
 @router.post(
     "/imports",
     responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
-    openapi_extra=described_body(NoteAdd),
+    openapi_extra=request_body_schema(NoteAdd),
 )
-def create(me: Me, sent: SentNotes, database: OneAtATime) -> Response:
+def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
     permissions.require(me, "import")
-    parsed = commands.read_notes(sent.text, sent.title)
+    parsed = commands.prepare_notes(sent.text, sent.title)
     import_id, created = commands.store_preview(database, me, parsed)
     with database.read() as tx:  # the long answer is made when others may write again
         payload = import_json(tx, import_id) | {"entries": entries_json(queries.list_entries(tx, import_id))}
-    return JsonAnswer(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
+    return JsonResponse(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
 
 @router.get("/imports/{import_id:int}", responses={200: {"model": ImportOut}})
 def show(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """How far an import is."""
-    return answer_for(request, import_json(tx, import_id))
+    return conditional_response(request, import_json(tx, import_id))
 
 
 @router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntriesOut}})
@@ -101,16 +107,16 @@ def list_entries(
     """Every entry, in the order of the lines; or those of a filter, page by page."""
     queries.get_import(tx, import_id)
     if not wanted.model_fields_set:
-        return answer_for(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
+        return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
     limit = min(wanted.limit or MOST, MOST)
-    rows, more = queries.list_shown(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
-    return answer_for(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
+    rows, more = queries.list_preview_page(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
+    return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
 
 
 @router.get("/imports/{import_id:int}/report", responses={200: {"model": ReportOut}})
 def report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """What became of every line, in sums that add up; of a preview, what would."""
-    return answer_for(request, report_json(imports_report.get_report(tx, import_id)))
+    return conditional_response(request, report_json(imports_report.get_report(tx, import_id)))
 
 
 async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
@@ -121,12 +127,12 @@ async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
 OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
-@router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
-def commit(import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
+def commit(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
     """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
     if replayed := once.replay(body):
         return replayed
-    defaults = valid(ImportCommit, body or {})
+    defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer(
         body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"}

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack.ingest.imports import note_lines, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -34,13 +34,13 @@ class NotesQuery(BaseModel):
 def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
     if not wanted.q.strip():
-        return answer_for(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
+        return conditional_response(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
     found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
     lines = [
         {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
         for row in found
     ]
-    return answer_for(request, {"items": lines})
+    return conditional_response(request, {"items": lines})
 
 
 @router.get("/notes/{note_id:int}")
@@ -65,4 +65,4 @@ def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query
         "revisions": revisions,
         "lines": lines,
     }
-    return answer_for(request, payload)
+    return conditional_response(request, payload)

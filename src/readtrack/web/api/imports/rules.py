@@ -11,8 +11,8 @@ from readtrack.ingest.imports import rules
 from readtrack.ingest.imports.rules import RuleAdd
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -38,17 +38,17 @@ class RulesOut(BaseModel):
 @router.get("/imports/rules", responses={200: {"model": RulesOut}})
 def list_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """All rules, with who said so."""
-    return answer_for(request, {"items": [_rule(row) for row in rules.list_rules(tx)]})
+    return conditional_response(request, {"items": [_rule(row) for row in rules.list_rules(tx)]})
 
 
 @router.post(
-    "/imports/rules", status_code=201, responses={201: {"model": RuleOut}}, openapi_extra=described_body(RuleAdd)
+    "/imports/rules", status_code=201, responses={201: {"model": RuleOut}}, openapi_extra=request_body_schema(RuleAdd)
 )
 def create(me: Me, body: Body, tx: WriteTx) -> Response:
     """Keeps a rule for all imports to come; what was said of the same site or heading is replaced. Again: the same."""
-    rule_id = rules.add_rule(tx, me, valid(RuleAdd, body))
+    rule_id = rules.add_rule(tx, me, validate_input(RuleAdd, body))
     [kept] = [row for row in rules.list_rules(tx) if row.id == rule_id]
-    return JsonAnswer(_rule(kept), 201)
+    return JsonResponse(_rule(kept), 201)
 
 
 @router.delete("/imports/rules/{rule_id:int}", status_code=204)
@@ -59,4 +59,4 @@ def delete(rule_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _rule(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of list_rules
-    return {**row._mapping, "sentence": rules.rule_sentence(row)}  # noqa: SLF001 - SQLAlchemy's public name
+    return {**row._mapping, "sentence": rules.format_rule(row)}  # noqa: SLF001 - SQLAlchemy's public name

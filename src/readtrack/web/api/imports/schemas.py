@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from readtrack.infra.db import Read
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.queries import Narrowed
+from readtrack.ingest.imports.queries import EntryFilter
 
 _PLAIN = (
     "part", "identifiers", "links", "title", "topics", "venue", "year", "authors", "read_on", "rating", "abstract",
@@ -15,7 +15,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class Filter(BaseModel):
+class EntrySelection(BaseModel):
     """Which entries: by what becomes of them, by kind, by words in their lines; all when nothing is said."""
 
     model_config = ConfigDict(extra="forbid")
@@ -24,8 +24,8 @@ class Filter(BaseModel):
     q: Annotated[str, Field(max_length=1000)] = ""
 
     @property
-    def narrowed(self) -> Narrowed:
-        return Narrowed(self.show, self.kind, self.q)
+    def narrowed(self) -> EntryFilter:
+        return EntryFilter(self.show, self.kind, self.q)
 
 
 class EntryOut(BaseModel):
@@ -105,7 +105,7 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "revision": state.number,
         "state": state.state,
         "line_count": state.line_count,
-        **queries.tally(tx, import_id),
+        **queries.count_by_kind(tx, import_id),
         "job": state.job.id if state.job else None,
         "done": state.job.done if state.job else 0,
         "total": state.job.total if state.job else None,
@@ -123,7 +123,7 @@ def entry_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     return {
         "n": row.position,
         "lines": [row.first_line, row.last_line],
-        "kind": queries.shown_kind(row),
+        "kind": queries.display_kind(row),
         **{name: getattr(row, name) for name in _PLAIN},
         "date": row.published,
         "changed": row.proposed is not None,

@@ -7,16 +7,16 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
-from readtrack.team.meetings.view_model import get_shown
-from readtrack.web.api.meetings.schemas import ItemOut, item_out
+from readtrack.team.meetings.view_model import get_meeting_view
+from readtrack.web.api.meetings.schemas import ItemOut, agenda_item_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, described_body
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
@@ -24,37 +24,37 @@ AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
-class Move(BaseModel):
+class AgendaItemMove(BaseModel):
     """Where to."""
 
     model_config = ConfigDict(extra="forbid")
     where: Literal["up", "down"]
 
 
-@router.post(AGENDA, responses={201: {"model": ItemOut}}, openapi_extra=described_body(ItemAdd))
-def add(meeting_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post(AGENDA, responses={201: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemAdd))
+def add(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts a paper or a question at the end of an agenda; 409 when it is there already."""
     if replayed := once.replay(body):
         return replayed
-    item = commands.add_item(tx, me, meeting_id, valid(ItemAdd, body))
+    item = commands.add_item(tx, me, meeting_id, validate_input(ItemAdd, body))
     there = {"Location": f"/api/v1/meetings/{meeting_id}"}
-    return once.answer(body, _out(tx, me, meeting_id, item.id or 0), headers=there)
+    return once.answer(body, _get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
 
 
-@router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=described_body(ItemEdit))
+@router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemEdit))
 def edit(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id, "minutes": item.minutes, "note": item.note, "state": item.state}
-    commands.edit_item(tx, me, meeting_id, item_id, edit=valid(ItemEdit, patched(now, body)))
-    return JsonAnswer(_out(tx, me, meeting_id, item_id))
+    commands.edit_item(tx, me, meeting_id, item_id, edit=validate_input(ItemEdit, apply_merge_patch(now, body)))
+    return JsonResponse(_get_item_json(tx, me, meeting_id, item_id))
 
 
-@router.post(f"{ITEM}/move", status_code=204, openapi_extra=described_body(Move))
+@router.post(f"{ITEM}/move", status_code=204, openapi_extra=request_body_schema(AgendaItemMove))
 def move(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes places with the one before or after it."""
-    commands.move_item(tx, me, meeting_id, item_id, where=valid(Move, body).where)
+    commands.move_item(tx, me, meeting_id, item_id, where=validate_input(AgendaItemMove, body).where)
     return Response(status_code=204)
 
 
@@ -65,7 +65,7 @@ def remove(meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _out(tx: Read, me: Visitor, meeting_id: int, item_id: int) -> dict[str, Any]:
-    shown = get_shown(tx, me, meeting_id)
+def _get_item_json(tx: Read, me: CurrentUser, meeting_id: int, item_id: int) -> dict[str, Any]:
+    shown = get_meeting_view(tx, me, meeting_id)
     item = next(item for item in shown.items if item.id == item_id)
-    return item_out(item, shown.progress.get(item.paper_id or 0, ()))
+    return agenda_item_json(item, shown.progress.get(item.paper_id or 0, ()))

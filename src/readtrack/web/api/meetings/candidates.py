@@ -10,11 +10,11 @@ from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series
 from readtrack.team.meetings.schemas import CandidateAdd, VoteSet
-from readtrack.web.api.meetings.schemas import CandidateList, CandidateOut, candidate_out
+from readtrack.web.api.meetings.schemas import CandidateList, CandidateOut, candidate_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
@@ -22,7 +22,7 @@ OF_SERIES = "/series/{series_id:int}/candidates"
 ONE = "/candidates/{candidate_id:int}"
 
 
-class ListQuery(BaseModel):
+class CandidateListQuery(BaseModel):
     """Which candidates."""
 
     model_config = ConfigDict(extra="forbid")
@@ -31,25 +31,25 @@ class ListQuery(BaseModel):
 
 @router.get(OF_SERIES, responses={200: {"model": CandidateList}})
 def list_candidates(
-    request: Request, series_id: int, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+    request: Request, series_id: int, wanted: Annotated[CandidateListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
     """The papers proposed for a series, those most wanted first; at most 200, so there is never a next page."""
     get_series(tx, me, series_id)
     found = queries.list_candidates(tx, me, series_id, state=wanted.state)
-    return answer_for(request, {"items": [candidate_out(row) for row in found], "next": None})
+    return conditional_response(request, {"items": [candidate_json(row) for row in found], "next": None})
 
 
 @router.post(
     OF_SERIES,
     responses={200: {"model": CandidateOut}, 201: {"model": CandidateOut}},
-    openapi_extra=described_body(CandidateAdd),
+    openapi_extra=request_body_schema(CandidateAdd),
 )
-def propose(series_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def propose(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Proposes a paper; 200 with the candidate when somebody did before."""
     if replayed := once.replay(body):
         return replayed
-    candidate, created = commands.propose(tx, me, series_id, valid(CandidateAdd, body))
-    shown = candidate_out(queries.get_candidate(tx, me, candidate.id or 0))
+    candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateAdd, body))
+    shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}
     return once.answer(body, shown, status=201 if created else 200, headers=there)
 
@@ -57,14 +57,14 @@ def propose(series_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> 
 @router.get(ONE, responses={200: {"model": CandidateOut}})
 def show(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Response:
     """One candidate with its votes."""
-    return answer_for(request, candidate_out(queries.get_candidate(tx, me, candidate_id)))
+    return conditional_response(request, candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
-@router.put(f"{ONE}/vote", responses={200: {"model": CandidateOut}}, openapi_extra=described_body(VoteSet))
+@router.put(f"{ONE}/vote", responses={200: {"model": CandidateOut}}, openapi_extra=request_body_schema(VoteSet))
 def vote(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """My vote: 1, -1, or 0 to take it back."""
-    commands.vote(tx, me, candidate_id, valid(VoteSet, body).value)
-    return JsonAnswer(candidate_out(queries.get_candidate(tx, me, candidate_id)))
+    commands.vote(tx, me, candidate_id, validate_input(VoteSet, body).value)
+    return JsonResponse(candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
 @router.delete(ONE, status_code=204)

@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from readtrack.team.meetings.queries.agendas import ItemRow, Progress
+from readtrack.team.meetings.queries.agendas import ItemRow, ReaderProgress
 from readtrack.team.meetings.queries.candidates import CandidateRow
 from readtrack.team.meetings.queries.meetings import MeetingDetail, MeetingRow
-from readtrack.team.meetings.queries.series import Offer, SeriesRow
-from readtrack.team.meetings.view_model import Shown
+from readtrack.team.meetings.queries.series import MeetingSuggestion, SeriesRow
+from readtrack.team.meetings.view_model import MeetingView
 
 
 class MeetingOut(BaseModel):
@@ -33,7 +33,7 @@ class MeetingOut(BaseModel):
     updated_at: dt.datetime
 
 
-class ProgressOut(BaseModel):
+class AgendaProgressOut(BaseModel):
     """How far somebody is with a paper, as far as I may know; a blank status: it is not on their list."""
 
     person: int
@@ -53,7 +53,7 @@ class ItemOut(BaseModel):
     minutes: int | None
     note: str
     state: str
-    people: list[ProgressOut]
+    people: list[AgendaProgressOut]
 
 
 class MeetingDetailOut(MeetingOut):
@@ -131,43 +131,47 @@ class CandidateList(BaseModel):
     next: str | None
 
 
-def meeting_out(row: MeetingRow) -> dict[str, Any]:
+def meeting_json(row: MeetingRow) -> dict[str, Any]:
     """One line of a list."""
     wall = {"date": row.date, "at": row.at, "series": row.series_id}
-    return _only(MeetingOut, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter})
+    return _pick_fields(
+        MeetingOut, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter}
+    )
 
 
-def detail_out(
-    meeting: MeetingDetail, items: Sequence[ItemRow], progress: Mapping[int, Sequence[Progress]]
+def meeting_detail_json(
+    meeting: MeetingDetail, items: Sequence[ItemRow], progress: Mapping[int, Sequence[ReaderProgress]]
 ) -> dict[str, Any]:
     """One meeting, whole."""
-    agenda = [item_out(item, progress.get(item.paper_id or 0, ())) for item in items]
-    return {**meeting_out(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
+    agenda = [agenda_item_json(item, progress.get(item.paper_id or 0, ())) for item in items]
+    return {**meeting_json(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
 
 
-def shown_out(shown: Shown) -> dict[str, Any]:
+def meeting_view_json(shown: MeetingView) -> dict[str, Any]:
     """The same of what was gathered."""
-    return detail_out(shown.meeting, shown.items, shown.progress)
+    return meeting_detail_json(shown.meeting, shown.items, shown.progress)
 
 
-def item_out(item: ItemRow, progress: Sequence[Progress]) -> dict[str, Any]:
+def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[str, Any]:
     """One item of an agenda."""
     people = [{"person": each.person_id, "name": each.name, "status": each.status} for each in progress]
     named = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
-    return _only(ItemOut, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter})
+    return _pick_fields(
+        ItemOut, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter}
+    )
 
 
-def series_out(row: SeriesRow, offer: Offer) -> dict[str, Any]:
+def series_json(row: SeriesRow, offer: MeetingSuggestion) -> dict[str, Any]:
     """One series with what its next meeting would be."""
     following = {"date": offer.day, "presenters": [person for person, _ in offer.presenters]}
     return {**row._asdict(), "next": following}
 
 
-def candidate_out(row: CandidateRow) -> dict[str, Any]:
+def candidate_json(row: CandidateRow) -> dict[str, Any]:
     """One candidate."""
     named = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
-    return _only(CandidateOut, {**row._asdict(), **named})
+    return _pick_fields(CandidateOut, {**row._asdict(), **named})
 
 
-def _only(model: type[BaseModel], shown: Mapping[str, Any]) -> dict[str, Any]:
+def _pick_fields(model: type[BaseModel], shown: Mapping[str, Any]) -> dict[str, Any]:
     return {name: shown[name] for name in model.model_fields}

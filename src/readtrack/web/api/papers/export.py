@@ -11,15 +11,15 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import lists
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import StreamedAnswer
+from readtrack.web.responses.json import StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.export import formats
-from readtrack.workspace.export.stream import exported, find_ids, streamed
-from readtrack.workspace.saved_searches.queries import asked
+from readtrack.workspace.export.stream import export_text, find_ids, stream_export
+from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
 router = api_router("papers")
 FORMATS = tuple(formats.all_exports())
-OF_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
+FORMAT_BY_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
 
 
 class ExportQuery(BaseModel):
@@ -37,36 +37,38 @@ def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx
     if wanted.format not in FORMATS:
         detail = _("`format` is one of {known}.").format(known=", ".join(FORMATS))
         raise Invalid(detail, [FieldError("/format", "unknown-format", detail)])
-    q, _sort = asked(tx, me, wanted.view, q=wanted.q)
+    q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     ids, kind = find_ids(tx, me, q), formats.all_exports()[wanted.format]
-    pieces = streamed(request.app.state.database, me, wanted.format, ids)
-    return StreamedAnswer(pieces, media_type=kind.media_type, headers=_named(f"readtrack{kind.suffix}"))
+    pieces = stream_export(request.app.state.database, me, wanted.format, ids)
+    return StreamedResponse(pieces, media_type=kind.media_type, headers=_attachment_headers(f"readtrack{kind.suffix}"))
 
 
 @router.get("/papers/{paper_id:int}.bib")
 def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper as BibTeX."""
-    return _one(paper_id, me, tx, "bib")
+    return _export_paper(paper_id, me, tx, "bib")
 
 
 @router.get("/papers/{paper_id:int}.ris")
 def show_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper as RIS."""
-    return _one(paper_id, me, tx, "ris")
+    return _export_paper(paper_id, me, tx, "ris")
 
 
 @router.get("/papers/{paper_id:int}.md")
 def show_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper as Markdown, with the summaries that the team shares."""
-    return _one(paper_id, me, tx, "md")
+    return _export_paper(paper_id, me, tx, "md")
 
 
-def _one(paper_id: int, me: Me, tx: ReadTx, suffix: str) -> Response:
+def _export_paper(paper_id: int, me: Me, tx: ReadTx, suffix: str) -> Response:
     lists.get_row(tx, me, paper_id)
-    name = OF_SUFFIX[suffix]
-    text = exported(tx, me, name, [paper_id])
-    return Response(text, media_type=formats.all_exports()[name].media_type, headers=_named(f"{paper_id}.{suffix}"))
+    name = FORMAT_BY_SUFFIX[suffix]
+    text = export_text(tx, me, name, [paper_id])
+    return Response(
+        text, media_type=formats.all_exports()[name].media_type, headers=_attachment_headers(f"{paper_id}.{suffix}")
+    )
 
 
-def _named(name: str) -> dict[str, str]:
+def _attachment_headers(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}

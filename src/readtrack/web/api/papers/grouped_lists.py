@@ -9,11 +9,11 @@ from starlette.responses import Response
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
-from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import answer_for
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -73,11 +73,11 @@ def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me
     """Papers by group, those in none last; one that is in several stands in each of them."""
     papers = PaperFilter(wanted.q.strip(), wanted.sort)
     question = f"{papers.question}\0{wanted.by}"
-    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = page_groups(tx, me, papers, cut, by=wanted.by)
-    cursor = cursor_for(request, question, page)
-    items = [{"group": row.value, "text": row.text, "paper": out(row.paper)} for row in page.items]
-    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
+    cursor = get_next_cursor(request, question, page)
+    items = [{"group": row.value, "text": row.text, "paper": paper_json(row.paper)} for row in page.items]
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
 @router.get("/papers/facets", responses={200: {"model": FacetsOut}})
@@ -85,4 +85,4 @@ def show_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: M
     """By what the papers of a question could be narrowed down, and how many each would leave."""
     counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))
     facets = {name: [value._asdict() for value in values] for name, values in counted.facets.items()}
-    return answer_for(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})
+    return conditional_response(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})

@@ -9,20 +9,20 @@ from starlette.responses import Response
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.review import DuplicateRow
-from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import detail
-from readtrack.web.api.papers.schemas import PaperDetailOut, detail_out
+from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class MergeInto(BaseModel):
+class PaperMergeTarget(BaseModel):
     """The paper that stays."""
 
     model_config = ConfigDict(extra="forbid")
@@ -38,7 +38,7 @@ class DuplicatesQuery(BaseModel):
     after: str | None = None
 
 
-class DuplicateDecided(BaseModel):
+class DuplicateDecision(BaseModel):
     """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
 
     model_config = ConfigDict(extra="forbid")
@@ -46,7 +46,7 @@ class DuplicateDecided(BaseModel):
     into: int | None = None
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _check_into(self) -> Self:
         if (self.decision == "merge") != (self.into is not None):
             message = "`into`, the paper that stays, is said with `merge`, and only with it"
             raise ValueError(message)
@@ -54,49 +54,55 @@ class DuplicateDecided(BaseModel):
 
 
 @router.post(
-    "/papers/{paper_id:int}/merge", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(MergeInto)
+    "/papers/{paper_id:int}/merge",
+    responses={200: {"model": PaperDetailOut}},
+    openapi_extra=request_body_schema(PaperMergeTarget),
 )
-def merge(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another paper, which is the answer; its own address leads there from now on."""
     if replayed := once.replay(body):
         return replayed
-    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=valid(MergeInto, body).into)
-    return once.answer(body, detail_out(detail.get_paper(tx, me, kept.id or 0)), status=200)
+    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
+    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
-def unmerge(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes it out of the paper that it was merged into; it has again what was its own."""
     if replayed := once.replay(None):
         return replayed
-    back = take_apart(tx, me, paper_id)
-    return once.answer(None, detail_out(detail.get_paper(tx, me, back.id or 0)), status=200)
+    back = unmerge_paper(tx, me, paper_id)
+    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
 
 
 @router.get("/duplicates")
 def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
-    question = review.question(wanted.state)
-    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    question = review.cursor_context(wanted.state)
+    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = review.list_duplicates(tx, me, wanted.state, cut)
-    cursor = cursor_for(request, question, page)
-    return linked(request, answer_for(request, {"items": [_out(row) for row in page.items], "next": cursor}), cursor)
+    cursor = get_next_cursor(request, question, page)
+    return add_next_link(
+        request,
+        conditional_response(request, {"items": [_duplicate_json(row) for row in page.items], "next": cursor}),
+        cursor,
+    )
 
 
-@router.post("/duplicates/{duplicate_id:int}", openapi_extra=described_body(DuplicateDecided))
-def decide(duplicate_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
+def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether two papers are one; the pair as it is then."""
     if replayed := once.replay(body):
         return replayed
-    wanted = valid(DuplicateDecided, body)
+    wanted = validate_input(DuplicateDecision, body)
     if wanted.decision == "merge":
         review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
     elif wanted.decision == "distinct":
-        review.keep_apart(tx, me, duplicate_id)
+        review.dismiss_duplicate(tx, me, duplicate_id)
     else:
         review.reopen(tx, me, duplicate_id)
-    return once.answer(body, _out(review.get_duplicate(tx, me, duplicate_id)), status=200)
+    return once.answer(body, _duplicate_json(review.get_duplicate(tx, me, duplicate_id)), status=200)
 
 
-def _out(row: DuplicateRow) -> dict[str, Any]:
+def _duplicate_json(row: DuplicateRow) -> dict[str, Any]:
     return {**row._asdict(), "one": row.one._asdict(), "other": row.other._asdict()}

@@ -8,21 +8,21 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.infra.pagination import Cut, Page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.matching import inbox, leads, suggestions, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.suggestions import ProposalFilter
 from readtrack.library.papers import needs_attention
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("needs a look")
-Rows = Callable[[Read, Visitor, Cut], Page[Any]]
+Rows = Callable[[Read, CurrentUser, PageRequest], Page[Any]]
 LISTS: Mapping[str, Rows] = {
     "disagreements": needs_attention.list_disagreements,
     "unknown": needs_attention.list_unknown,
@@ -60,7 +60,7 @@ class LeadsQuery(BaseModel):
     after: str | None = None
 
 
-class ProposalDecided(BaseModel):
+class ProposalDecision(BaseModel):
     """Yes, no, or a no taken back."""
 
     model_config = ConfigDict(extra="forbid")
@@ -76,7 +76,7 @@ class LeadEdit(BaseModel):
     look: bool = False
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _check_state_fields(self) -> Self:
         if (self.state == "found") != (self.paper is not None):
             message = "`paper` is said with the state `found`, and only with it"
             raise ValueError(message)
@@ -90,7 +90,7 @@ class LeadEdit(BaseModel):
 def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
-    return _listed(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
+    return _list_response(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
 
 
 @router.get("/proposals")
@@ -98,24 +98,24 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
     """A page of what was found for titles that are only named, the newest first."""
     asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
 
-    def rows(tx: Read, me: Visitor, cut: Cut) -> Page[Any]:
+    def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
         return suggestions.list_proposals(tx, me, asked, cut)
 
-    return _listed(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+    return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
 @router.get("/proposals/{proposal_id:int}")
 def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
     """One proposal."""
-    return answer_for(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
+    return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
-@router.post("/proposals/{proposal_id:int}", openapi_extra=described_body(ProposalDecided))
-def decide_proposal(proposal_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
+def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
     if replayed := once.replay(body):
         return replayed
-    decision, came = valid(ProposalDecided, body).decision, dict[str, Any]()
+    decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
         came = {"paper": accepted.paper_id, "created": accepted.made, "twin": accepted.twin_id}
@@ -131,27 +131,27 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
     """A page of papers that notes only describe or name, the newest first."""
     asked = LeadFilter(wanted.state, wanted.topic)
 
-    def rows(tx: Read, me: Visitor, cut: Cut) -> Page[Any]:
+    def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
         return inbox.list_leads(tx, me, cut, asked)
 
-    return _listed(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+    return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
-@router.patch("/leads/{lead_id:int}", openapi_extra=described_body(LeadEdit))
+@router.patch("/leads/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
 def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
-    wanted = valid(LeadEdit, body)
+    wanted = validate_input(LeadEdit, body)
     if wanted.state == "found":
-        leads.find_lead(tx, me, lead_id, wanted.paper or 0)
+        leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)
     elif wanted.state is not None:
         {"dropped": leads.drop_lead, "open": leads.reopen_lead}[wanted.state](tx, me, lead_id)
-    job = title_search.look_again(tx, me, lead_id=lead_id) if wanted.look else None
-    return JsonAnswer({"id": lead_id, "state": wanted.state, "paper": wanted.paper, "job": job})
+    job = title_search.restart_title_search(tx, me, lead_id=lead_id) if wanted.look else None
+    return JsonResponse({"id": lead_id, "state": wanted.state, "paper": wanted.paper, "job": job})
 
 
-def _listed(
+def _list_response(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     *,
     question: str,
@@ -159,7 +159,7 @@ def _listed(
     wanted: Any,  # noqa: ANN401 - its limit and cursor
     besides: Mapping[str, Any] | None = None,
 ) -> Response:
-    page = rows(tx, me, cut_for(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = cursor_for(request, question, page)
+    page = rows(tx, me, read_page_request(request, question, limit=wanted.limit, after=wanted.after))
+    cursor = get_next_cursor(request, question, page)
     payload = {"items": [row._asdict() for row in page.items], "next": cursor, **(besides or {})}
-    return linked(request, answer_for(request, payload), cursor)
+    return add_next_link(request, conditional_response(request, payload), cursor)

@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from readtrack.infra.errors import BadRequest, Stale
+from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers import lookup as papers_lookup
@@ -15,18 +15,25 @@ from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.summaries.queries import find_my_summary
-from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, detail_out, out, topics_out
+from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_detail_json, paper_json, paper_topics_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    conditional_response,
+    etag,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
-from readtrack.workspace.saved_searches.queries import asked
+from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
 router = api_router("papers")
-IN_LISTS = ("reading", "topics", "total")
-IN_ONE = ("reading", "topics", "summary")
+LIST_INCLUDES = ("reading", "topics", "total")
+DETAIL_INCLUDES = ("reading", "topics", "summary")
 
 
 class PaperList(BaseModel):
@@ -37,7 +44,7 @@ class PaperList(BaseModel):
     total: int | None = None
 
 
-class ListQuery(BaseModel):
+class PaperListQuery(BaseModel):
     """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
 
     model_config = ConfigDict(extra="forbid")
@@ -46,7 +53,7 @@ class ListQuery(BaseModel):
     sort: Annotated[str, Field(description=f"{', '.join(lists.SORTS)}; each also with -asc or -desc")] = ""
     limit: int | None = None
     after: str | None = None
-    include: Annotated[str, Field(description=f"any of {', '.join(IN_LISTS)}, with commas between them")] = ""
+    include: Annotated[str, Field(description=f"any of {', '.join(LIST_INCLUDES)}, with commas between them")] = ""
 
 
 class ShowQuery(BaseModel):
@@ -64,30 +71,32 @@ class LookupQuery(BaseModel):
 
 
 @router.get("/papers", responses={200: {"model": PaperList}})
-def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers, newest first unless the question says otherwise."""
-    include = _included(wanted.include, IN_LISTS)
-    question = PaperFilter(*asked(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
-    cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
+    include = _parse_include(wanted.include, LIST_INCLUDES)
+    question = PaperFilter(*resolve_saved_search(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
+    cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = lists.list_papers(tx, me, question, cut)
     total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
-    cursor = cursor_for(request, question.question, page)
-    rows = lists.with_team(tx, me, page.items) if "topics" in include else page.items
-    answer = answer_for(request, {"items": [out(row, include) for row in rows], "next": cursor, **total})
-    return linked(request, answer, cursor)
+    cursor = get_next_cursor(request, question.question, page)
+    rows = lists.add_team_columns(tx, me, page.items) if "topics" in include else page.items
+    answer = conditional_response(
+        request, {"items": [paper_json(row, include) for row in rows], "next": cursor, **total}
+    )
+    return add_next_link(request, answer, cursor)
 
 
 @router.post(
     "/papers",
     responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}},
-    openapi_extra=described_body(PaperAdd),
+    openapi_extra=request_body_schema(PaperAdd),
 )
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
     if replayed := once.replay(body):
         return replayed
-    paper_id, created = commands.add_by_text(tx, me, valid(PaperAdd, body))
-    payload = {"created": created, **detail_out(detail.get_paper(tx, me, paper_id))}
+    paper_id, created = commands.add_by_text(tx, me, validate_input(PaperAdd, body))
+    payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
     return once.answer(
         body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
     )
@@ -97,39 +106,39 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
 def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What an identifier is called here and whether its paper is; nothing is fetched."""
     identifier, paper_id = papers_lookup.find_by_text(tx, wanted.identifier)
-    paper = out(lists.get_row(tx, me, paper_id), ()) if paper_id else None
-    return answer_for(request, {"identifier": identifier, "paper": paper})
+    paper = paper_json(lists.get_row(tx, me, paper_id), ()) if paper_id else None
+    return conditional_response(request, {"identifier": identifier, "paper": paper})
 
 
 @router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
-    include = _included(wanted.include, IN_ONE)
+    include = _parse_include(wanted.include, DETAIL_INCLUDES)
     paper = detail.get_paper(tx, me, paper_id)
-    payload = detail_out(paper, include)
+    payload = paper_detail_json(paper, include)
     if "topics" in include:
-        payload["topics"] = topics_out(*lists.with_team(tx, me, [paper.row]))
+        payload["topics"] = paper_topics_json(*lists.add_team_columns(tx, me, [paper.row]))
     if "summary" in include:
         mine = find_my_summary(tx, me, paper_id)
         payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
     if "reading" in include:
         reading = find_my_reading(tx, me, paper_id)
         payload["reading"] = {"status": reading.status, "depth": reading.depth} if reading else None
-    return answer_for(request, payload, tag=etag(paper_id, paper.row.version))
+    return conditional_response(request, payload, tag=etag(paper_id, paper.row.version))
 
 
 @router.patch(
-    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperEdit)
+    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=request_body_schema(PaperEdit)
 )
 def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
-    version = version_wanted(request, paper_id)
+    version = require_if_match(request, paper_id)
     try:
-        edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
-    except Stale as error:
-        raise Stale(error.message, current=detail_out(detail.get_paper(tx, me, paper_id))) from error
+        edit_paper(tx, me, paper_id, validate_input(PaperEdit, body), version=version)
+    except StaleVersion as error:
+        raise StaleVersion(error.message, current=paper_detail_json(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)
-    return answer_for(request, detail_out(paper), tag=etag(paper_id, paper.row.version))
+    return conditional_response(request, paper_detail_json(paper), tag=etag(paper_id, paper.row.version))
 
 
 @router.delete("/papers/{paper_id:int}", status_code=204)
@@ -140,16 +149,16 @@ def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
-def restore(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+def restore(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings a deleted paper back."""
     if replayed := once.replay(None):
         return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, detail_out(detail.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
-def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+def refresh(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks the sources again; the job that does it, null when none can be asked."""
     if replayed := once.replay(None):
         return replayed
@@ -160,14 +169,14 @@ def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
 def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Where it can be opened."""
     lists.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
+    return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.get("/papers/{paper_id:int}/entries")
 def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The note lines it came from."""
     lists.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
+    return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
 
 
 @router.get("/papers/{paper_id:int}/events")
@@ -175,10 +184,10 @@ def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
     """What happened to it, the latest first."""
     lists.get_row(tx, me, paper_id)
     rows = detail.list_events(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
+    return conditional_response(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
 
 
-def _included(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _parse_include(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     wanted = tuple(part for part in text.split(",") if part)
     unknown = [part for part in wanted if part not in known]
     if unknown:

@@ -8,24 +8,24 @@ from starlette.responses import Response
 
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists
-from readtrack.web.api.papers.schemas import PaperDetailOut, detail_out
+from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class FieldChosen(BaseModel):
+class FieldChoice(BaseModel):
     """The record that a field is shown from."""
 
     model_config = ConfigDict(extra="forbid")
     record: int
 
 
-class RecordDecided(BaseModel):
+class RecordDecision(BaseModel):
     """Whether a record is about this paper: `accept`, `refuse` (another work's), `reopen` (takes `refuse` back), or
     `split` (its identifier becomes a paper of its own).
     """
@@ -38,43 +38,43 @@ class RecordDecided(BaseModel):
 def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What sources said, the newest first; `state` tells what is shown."""
     lists.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
+    return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.post(
     "/papers/{paper_id:int}/records/{record_id:int}",
     responses={200: {"model": PaperDetailOut}},
-    openapi_extra=described_body(RecordDecided),
+    openapi_extra=request_body_schema(RecordDecision),
 )
-def decide(paper_id: int, record_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether a record is about this paper; the paper, or after `split` the new one."""
     if replayed := once.replay(body):
         return replayed
-    wanted = valid(RecordDecided, body)
+    wanted = validate_input(RecordDecision, body)
     shown = paper_id
     if wanted.decision == "split":
         shown = field_choices.split_off(tx, me, paper_id, record_id)
     else:
         _VERBS[wanted.decision](tx, me, paper_id, record_id)
-    return once.answer(body, detail_out(detail.get_paper(tx, me, shown)), status=200)
+    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
 
 
 @router.put(
     "/papers/{paper_id:int}/fields/{field}",
     responses={200: {"model": PaperDetailOut}},
-    openapi_extra=described_body(FieldChosen),
+    openapi_extra=request_body_schema(FieldChoice),
 )
 def choose_field(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Shows a field as that record has it, whatever comes later; again: the same."""
-    field_choices.choose_field(tx, me, paper_id, field, record_id=valid(FieldChosen, body).record)
-    return JsonAnswer(detail_out(detail.get_paper(tx, me, paper_id)))
+    field_choices.choose_field(tx, me, paper_id, field, record_id=validate_input(FieldChoice, body).record)
+    return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 
 
 @router.delete("/papers/{paper_id:int}/fields/{field}", responses={200: {"model": PaperDetailOut}})
 def release_field(paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     """Gives a field that a person typed or chose back to the sources; again: the same."""
     field_choices.release_field(tx, me, paper_id, field)
-    return JsonAnswer(detail_out(detail.get_paper(tx, me, paper_id)))
+    return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 
 
 _VERBS: dict[str, Any] = {

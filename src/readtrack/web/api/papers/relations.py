@@ -9,12 +9,12 @@ from starlette.responses import Response
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
 from readtrack.library.relations.links import Kind, RelationAdd, RelationEdit, RelationRemove, RelationRow
-from readtrack.library.relations.suggestions.dismiss import offer_again, refuse_relation
-from readtrack.library.relations.suggestions.suggest import Suggestion, list_suggestions
+from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
+from readtrack.library.relations.suggestions.suggest import RelationSuggestion, list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -43,57 +43,61 @@ class SuggestionOut(BaseModel):
 def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What it discusses, extends, presents …, and what does that with it."""
     lists.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [_out(row) for row in links.list_relations(tx, me, paper_id)]})
+    return conditional_response(
+        request, {"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]}
+    )
 
 
-@router.post("/papers/{paper_id:int}/relations", openapi_extra=described_body(RelationAdd))
-def create(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationAdd))
+def create(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Links it to another paper; 200 when they were linked so."""
     if replayed := once.replay(body):
         return replayed
-    made = links.add_relation(tx, me, paper_id, valid(RelationAdd, body))
-    items = [_out(row) for row in links.list_relations(tx, me, paper_id)]
+    made = links.add_relation(tx, me, paper_id, validate_input(RelationAdd, body))
+    items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
     return once.answer(body, {"items": items}, status=201 if made else 200)
 
 
-@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=described_body(RelationEdit))
+@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationEdit))
 def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
     which = RelationRemove(to=to, kind=kind)
     said = links.get_relation(tx, me, paper_id, which)
-    wanted = valid(RelationEdit, patched(said.model_dump(), body))
+    wanted = validate_input(RelationEdit, apply_merge_patch(said.model_dump(), body))
     links.edit_relation(tx, me, paper_id, which, said=wanted)
-    return JsonAnswer({"items": [_out(row) for row in links.list_relations(tx, me, paper_id)]})
+    return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 
 @router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[SuggestionOut]}})
 def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Papers that may belong to it, each with the reason."""
-    return answer_for(request, {"items": [_suggested(row) for row in list_suggestions(tx, me, paper_id)]})
+    return conditional_response(
+        request, {"items": [_suggestion_json(row) for row in list_suggestions(tx, me, paper_id)]}
+    )
 
 
 @router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
 def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Says that a relation which was suggested is none: it is not offered again."""
-    refuse_relation(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    dismiss_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
 def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
-    offer_again(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    restore_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=described_body(RelationRemove))
+@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationRemove))
 def remove(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Takes a link away; again: the same."""
-    links.remove_relation(tx, me, paper_id, valid(RelationRemove, body))
+    links.remove_relation(tx, me, paper_id, validate_input(RelationRemove, body))
     return Response(status_code=204)
 
 
-def _suggested(row: Suggestion) -> dict[str, Any]:
+def _suggestion_json(row: RelationSuggestion) -> dict[str, Any]:
     return {
         "kind": row.kind,
         "direction": "to" if row.outward else "from",
@@ -102,7 +106,7 @@ def _suggested(row: Suggestion) -> dict[str, Any]:
     }
 
 
-def _out(row: RelationRow) -> dict[str, Any]:
+def _relation_json(row: RelationRow) -> dict[str, Any]:
     return {
         "id": row.id,
         "kind": row.kind,

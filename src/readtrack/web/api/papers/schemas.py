@@ -40,25 +40,25 @@ class PaperDetailOut(PaperOut):
     locked: dict[str, dict[str, Any]]
 
 
-def out(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
+def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
     """A row as JSON."""
     plain = {name: getattr(row, name) for name in PaperOut.model_fields}
     if "reading" in include:
         plain["reading"] = row.my._asdict() if row.my else None
     if "topics" in include:
-        plain["topics"] = topics_out(row)
+        plain["topics"] = paper_topics_json(row)
     return plain
 
 
-def topics_out(row: PaperRow) -> list[dict[str, str]]:
+def paper_topics_json(row: PaperRow) -> list[dict[str, str]]:
     """The topics of a row."""
     return [{"slug": slug, "name": name} for slug, name in row.topics]
 
 
-def detail_out(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
     """A paper, whole, as JSON."""
     return {
-        **out(paper.row, include),
+        **paper_json(paper.row, include),
         "abstract": paper.abstract,
         "published_on": paper.published_on,
         "links": [{"url": link.url, "role": link.role} for link in paper.links],

@@ -4,23 +4,23 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.library.papers.similar import list_near
-from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.library.papers.similar import list_similar_papers
+from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import answer_for
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class NearList(BaseModel):
+class SimilarPaperList(BaseModel):
     """The nearest first, at most six; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
 
     items: list[PaperOut]
 
 
-@router.get("/papers/{paper_id:int}/near", responses={200: {"model": NearList}})
+@router.get("/papers/{paper_id:int}/near", responses={200: {"model": SimilarPaperList}})
 def list_papers_near(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The papers most like this one, by the words of title and abstract."""
-    return answer_for(request, {"items": [out(row) for row in list_near(tx, me, paper_id)]})
+    return conditional_response(request, {"items": [paper_json(row) for row in list_similar_papers(tx, me, paper_id)]})

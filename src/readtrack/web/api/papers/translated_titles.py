@@ -5,17 +5,17 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.papers import lists, translated_titles
-from readtrack.library.papers.translated_titles import GlossSet
+from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class GlossOut(BaseModel):
+class TranslatedTitleOut(BaseModel):
     """A title in another language. `machine`: a machine drafted it, and a person kept it as it was."""
 
     language: str
@@ -23,26 +23,32 @@ class GlossOut(BaseModel):
     machine: bool
 
 
-@router.get("/papers/{paper_id:int}/glosses", responses={200: {"model": list[GlossOut]}})
+@router.get("/papers/{paper_id:int}/glosses", responses={200: {"model": list[TranslatedTitleOut]}})
 def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The titles of a paper in other languages than its own."""
     lists.get_row(tx, me, paper_id)
     items = [
-        {name: getattr(row, name) for name in GlossOut.model_fields}
-        for row in translated_titles.list_glosses(tx, paper_id)
+        {name: getattr(row, name) for name in TranslatedTitleOut.model_fields}
+        for row in translated_titles.list_translated_titles(tx, paper_id)
     ]
-    return answer_for(request, {"items": items})
+    return conditional_response(request, {"items": items})
 
 
-@router.put("/papers/{paper_id:int}/glosses/{language}", status_code=204, openapi_extra=described_body(GlossSet))
+@router.put(
+    "/papers/{paper_id:int}/glosses/{language}",
+    status_code=204,
+    openapi_extra=request_body_schema(TranslatedTitleUpdate),
+)
 def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Gives a paper its title in a language: en, ja or zh-Hans."""
-    translated_titles.set_gloss(tx, me, paper_id, language, wanted=valid(GlossSet, body))
+    translated_titles.set_translated_title(
+        tx, me, paper_id, language, wanted=validate_input(TranslatedTitleUpdate, body)
+    )
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/glosses/{language}", status_code=204)
 def remove(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
     """Takes it away; again: the same."""
-    translated_titles.remove_gloss(tx, me, paper_id, language)
+    translated_titles.remove_translated_title(tx, me, paper_id, language)
     return Response(status_code=204)

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from readtrack.library.topics import commands
-from readtrack.library.topics.assign import take_out
+from readtrack.library.topics.assign import remove_from_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.routing import api_router
@@ -21,5 +21,5 @@ def file_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
 @router.delete("/papers/{paper_id:int}/topics/{slug}", status_code=204)
 def unfile_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
     """Takes a paper out of a topic; again: the same. The trash files it there again, for thirty days."""
-    take_out(tx, me, paper_id, slug)
+    remove_from_topic(tx, me, paper_id, slug)
     return Response(status_code=204)

@@ -7,17 +7,17 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
-from readtrack.library.topics.coverage import get_coverage, question_of
+from readtrack.library.topics.coverage import cursor_context, get_coverage
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import answer_for
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class CoveredOut(BaseModel):
+class PaperCoverageOut(BaseModel):
     """A paper; `states`: by a person's id, where they stand with it (read, reading, paused, to_read, dropped)."""
 
     paper: int
@@ -33,12 +33,12 @@ class ReaderOut(BaseModel):
 class CoverageOut(BaseModel):
     """A page of papers, and the people who have something of them, who read most of these first."""
 
-    papers: list[CoveredOut]
+    papers: list[PaperCoverageOut]
     people: list[ReaderOut]
     next: str | None
 
 
-class CoverageQuery(BaseModel):
+class TopicCoverageQuery(BaseModel):
     """Which part of the papers."""
 
     model_config = ConfigDict(extra="forbid")
@@ -48,12 +48,16 @@ class CoverageQuery(BaseModel):
 
 @router.get("/topics/{slug}/coverage", responses={200: {"model": CoverageOut}})
 def show_coverage(
-    request: Request, slug: str, wanted: Annotated[CoverageQuery, Query()], me: Me, tx: ReadTx
+    request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
     """Papers of the topic and those below it by people, as far as readings are shared or mine."""
     topic_id = queries.get_id(tx, slug)
-    page = get_coverage(tx, me, topic_id, cut_for(request, question_of(slug), limit=wanted.limit, after=wanted.after))
-    cursor, [covered] = cursor_for(request, question_of(slug), page), page.items
+    page = get_coverage(
+        tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)
+    )
+    cursor, [covered] = get_next_cursor(request, cursor_context(slug), page), page.items
     papers = [{"paper": paper.id, "title": paper.title, "states": paper.states} for paper in covered.papers]
     people = [{"id": number, "name": name} for number, name in covered.people]
-    return linked(request, answer_for(request, {"papers": papers, "people": people, "next": cursor}), cursor)
+    return add_next_link(
+        request, conditional_response(request, {"papers": papers, "people": people, "next": cursor}), cursor
+    )

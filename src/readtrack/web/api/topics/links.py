@@ -11,14 +11,14 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.links import LinkAdd, LinkRow, add_link, edit_link, get_link, list_links, remove_link
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class LinkOut(BaseModel):
+class TopicLinkOut(BaseModel):
     """A link; `by`: the name of who put it there."""
 
     id: int
@@ -30,34 +30,40 @@ class LinkOut(BaseModel):
     added_at: datetime
 
 
-class LinkList(BaseModel):
-    items: list[LinkOut]
+class TopicLinkList(BaseModel):
+    items: list[TopicLinkOut]
 
 
-@router.get("/topics/{slug}/links", responses={200: {"model": LinkList}})
+@router.get("/topics/{slug}/links", responses={200: {"model": TopicLinkList}})
 def show_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """All of them, by kind."""
-    return answer_for(request, {"items": [_out(row) for row in list_links(tx, queries.get_id(tx, slug))]})
+    return conditional_response(
+        request, {"items": [_link_json(row) for row in list_links(tx, queries.get_id(tx, slug))]}
+    )
 
 
-@router.post("/topics/{slug}/links", responses={201: {"model": LinkOut}}, openapi_extra=described_body(LinkAdd))
-def add(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post(
+    "/topics/{slug}/links", responses={201: {"model": TopicLinkOut}}, openapi_extra=request_body_schema(LinkAdd)
+)
+def add(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts one there; 409 when it is there, or is a paper of the library (code `is-paper`)."""
     if replayed := once.replay(body):
         return replayed
-    link = add_link(tx, me, slug, valid(LinkAdd, body))
-    return once.answer(body, _out(get_link(tx, slug, link.id or 0)))
+    link = add_link(tx, me, slug, validate_input(LinkAdd, body))
+    return once.answer(body, _link_json(get_link(tx, slug, link.id or 0)))
 
 
 @router.patch(
-    "/topics/{slug}/links/{link_id:int}", responses={200: {"model": LinkOut}}, openapi_extra=described_body(LinkAdd)
+    "/topics/{slug}/links/{link_id:int}",
+    responses={200: {"model": TopicLinkOut}},
+    openapi_extra=request_body_schema(LinkAdd),
 )
 def edit(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     row = get_link(tx, slug, link_id)
     now = {name: getattr(row, name) for name in LinkAdd.model_fields}
-    edit_link(tx, me, slug, link_id, wanted=valid(LinkAdd, patched(now, body)))
-    return JsonAnswer(_out(get_link(tx, slug, link_id)))
+    edit_link(tx, me, slug, link_id, wanted=validate_input(LinkAdd, apply_merge_patch(now, body)))
+    return JsonResponse(_link_json(get_link(tx, slug, link_id)))
 
 
 @router.delete("/topics/{slug}/links/{link_id:int}", status_code=204)
@@ -67,5 +73,5 @@ def remove(slug: str, link_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _out(row: LinkRow) -> dict[str, Any]:
+def _link_json(row: LinkRow) -> dict[str, Any]:
     return row._asdict()

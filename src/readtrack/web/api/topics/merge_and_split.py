@@ -9,17 +9,17 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
 from readtrack.library.topics.split import TopicSplit, plan_split, split_topic
-from readtrack.web.api.topics.schemas import TopicDetailOut, detail_out, tag_of
+from readtrack.web.api.topics.schemas import TopicDetailOut, etag_header, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class MergeInto(BaseModel):
+class TopicMergeTarget(BaseModel):
     """The slug of the topic that stays."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -69,50 +69,52 @@ class SplitPreviewOut(BaseModel):
 @router.post(
     "/topics/{slug}/merge/preview",
     responses={200: {"model": MergePreviewOut}},
-    openapi_extra=described_body(MergeInto),
+    openapi_extra=request_body_schema(TopicMergeTarget),
 )
 def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     """What making it part of another would do; nothing is changed."""
-    told = preview_merge(tx, me, slug, valid(MergeInto, body).into)
+    told = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     payload: dict[str, Any] = {"slug": told.gone.row.slug, "into": told.kept.row.slug}
     payload |= {name: getattr(told, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
     texts = bool(told.gone.markdown) + bool(told.kept.markdown)
-    return JsonAnswer({**payload, "below": [row.slug for row in told.gone.below], "texts": texts})
+    return JsonResponse({**payload, "below": [row.slug for row in told.gone.below], "texts": texts})
 
 
 @router.post(
-    "/topics/{slug}/merge", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(MergeInto)
+    "/topics/{slug}/merge",
+    responses={200: {"model": TopicDetailOut}},
+    openapi_extra=request_body_schema(TopicMergeTarget),
 )
-def merge(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another topic, which is the answer."""
     if replayed := once.replay(body):
         return replayed
-    kept, _deed = merge_topics(tx, me, slug, valid(MergeInto, body).into)
+    kept, _deed = merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
-    return once.answer(body, detail_out(detail), status=200, headers=tag_of(detail))
+    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
 
 
 @router.post(
     "/topics/{slug}/split/preview",
     responses={200: {"model": SplitPreviewOut}},
-    openapi_extra=described_body(TopicSplit),
+    openapi_extra=request_body_schema(TopicSplit),
 )
 def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     """What a split would do; nothing is changed."""
-    plan = plan_split(tx, me, slug, valid(TopicSplit, body))
+    plan = plan_split(tx, me, slug, validate_input(TopicSplit, body))
     into, name = plan.into
     payload = {"into": into or None, "name": name, "papers": [paper.id for paper in plan.papers]}
     more = {"shared": sorted(plan.shared), "aliases": plan.aliases, "below": [below.slug for below in plan.below]}
-    return JsonAnswer({**payload, **more})
+    return JsonResponse({**payload, **more})
 
 
 @router.post(
-    "/topics/{slug}/split", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicSplit)
+    "/topics/{slug}/split", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicSplit)
 )
-def split(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def split(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""
     if replayed := once.replay(body):
         return replayed
-    into, _deed = split_topic(tx, me, slug, valid(TopicSplit, body))
+    into, _deed = split_topic(tx, me, slug, validate_input(TopicSplit, body))
     detail = queries.get_topic(tx, me, into.slug)
-    return once.answer(body, detail_out(detail), status=200, headers=tag_of(detail))
+    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))

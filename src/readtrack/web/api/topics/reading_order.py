@@ -5,17 +5,17 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
-from readtrack.library.topics.reading_order import Step, list_order, move_in_order, take_from_order
+from readtrack.library.topics.reading_order import ReadingOrderMove, list_order, move_in_order, remove_paper_from_order
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import valid
-from readtrack.web.responses.json import Body, answer_for, described_body
+from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.responses.json import Body, conditional_response, request_body_schema
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class OrderedOut(BaseModel):
+class ReadingOrderItemOut(BaseModel):
     """A paper of the order; `my_status` is null when it is not on my list."""
 
     paper: int
@@ -23,27 +23,27 @@ class OrderedOut(BaseModel):
     my_status: str | None
 
 
-class OrderOut(BaseModel):
-    items: list[OrderedOut]
+class ReadingOrderOut(BaseModel):
+    items: list[ReadingOrderItemOut]
 
 
-@router.get("/topics/{slug}/order", responses={200: {"model": OrderOut}})
+@router.get("/topics/{slug}/order", responses={200: {"model": ReadingOrderOut}})
 def show_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The papers in the order in which the team reads them."""
     rows = list_order(tx, me, queries.get_id(tx, slug))
     items = [{"paper": row.id, "title": row.title, "my_status": row.my.status if row.my else None} for row in rows]
-    return answer_for(request, {"items": items})
+    return conditional_response(request, {"items": items})
 
 
-@router.put("/topics/{slug}/order/{paper_id:int}", status_code=204, openapi_extra=described_body(Step))
+@router.put("/topics/{slug}/order/{paper_id:int}", status_code=204, openapi_extra=request_body_schema(ReadingOrderMove))
 def put_in_order(slug: str, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper that is filed here, or brings it in: `to` up, down, top or bottom; `before` or `after` another."""
-    move_in_order(tx, me, slug, paper_id, step=valid(Step, body))
+    move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, body))
     return Response(status_code=204)
 
 
 @router.delete("/topics/{slug}/order/{paper_id:int}", status_code=204)
 def remove_from_order(slug: str, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes a paper out of the order; it stays filed. Again: the same."""
-    take_from_order(tx, me, slug, paper_id)
+    remove_paper_from_order(tx, me, slug, paper_id)
     return Response(status_code=204)

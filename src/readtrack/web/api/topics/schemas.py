@@ -33,18 +33,18 @@ class TopicDetailOut(TopicOut):
     below: list[dict[str, str]]
 
 
-def tag_of(topic: TopicDetail) -> dict[str, str]:
+def etag_header(topic: TopicDetail) -> dict[str, str]:
     return {"ETag": etag(topic.row.id, topic.version)}
 
 
-def row_out(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
+def topic_json(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
     numbers = {"children": row.children, "papers": row.papers, "read": row.read}
     return {"slug": row.slug, "name": row.name, "aliases": aliases, "parent": row.parent, **numbers}
 
 
-def detail_out(topic: TopicDetail) -> dict[str, Any]:
+def topic_detail_json(topic: TopicDetail) -> dict[str, Any]:
     text = {"markdown": topic.markdown, "version": topic.version}
     times = {"created_at": topic.created_at, "updated_at": topic.updated_at}
     line = [{"slug": slug, "name": name} for slug, name in topic.line]
     below = [{"slug": row.slug, "name": row.name} for row in topic.below]
-    return {**row_out(topic.row, topic.aliases), **text, **times, "line": line, "below": below}
+    return {**topic_json(topic.row, topic.aliases), **text, **times, "line": line, "below": below}

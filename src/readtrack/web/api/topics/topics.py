@@ -12,12 +12,19 @@ from readtrack.library.topics.commands import TopicAdd, TopicEdit
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.filter import TopicFilter, Which, find_topics
 from readtrack.library.topics.queries import TopicDetail
-from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, detail_out, row_out, tag_of
+from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_header, topic_detail_json, topic_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import patched, valid
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, version_wanted
+from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    request_body_schema,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -31,7 +38,7 @@ class TopicList(BaseModel):
     next: str | None
 
 
-class ListQuery(BaseModel):
+class TopicListQuery(BaseModel):
     """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
     part of any name.
     """
@@ -44,25 +51,29 @@ class ListQuery(BaseModel):
 
 
 @router.get("/topics", responses={200: {"model": TopicList}})
-def list_topics(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of topics, by name."""
     asked = TopicFilter(wanted.of, wanted.q)
-    page = find_topics(tx, me, asked, cut_for(request, asked.question, limit=wanted.limit, after=wanted.after))
-    aliases = queries.aliases_of(tx, [row.id for row in page.items])
-    cursor = cursor_for(request, asked.question, page)
-    items = [row_out(row, aliases.get(row.id, [])) for row in page.items]
-    answer = answer_for(request, {"items": items, "next": cursor})
-    return linked(request, answer, cursor)
+    page = find_topics(
+        tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
+    )
+    aliases = queries.find_aliases(tx, [row.id for row in page.items])
+    cursor = get_next_cursor(request, asked.question, page)
+    items = [topic_json(row, aliases.get(row.id, [])) for row in page.items]
+    answer = conditional_response(request, {"items": items, "next": cursor})
+    return add_next_link(request, answer, cursor)
 
 
-@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicAdd))
-def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
+def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
     if replayed := once.replay(body):
         return replayed
-    topic = commands.add_topic(tx, me, valid(TopicAdd, body))
+    topic = commands.add_topic(tx, me, validate_input(TopicAdd, body))
     detail = queries.get_topic(tx, me, topic.slug)
-    return once.answer(body, detail_out(detail), headers={"Location": _address(topic.slug), **tag_of(detail)})
+    return once.answer(
+        body, topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)}
+    )
 
 
 @router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
@@ -71,16 +82,18 @@ def show(slug: str, me: Me, tx: ReadTx) -> Response:
     known = queries.find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(_address(known), 301)
-    return _answered(queries.get_topic(tx, me, slug))
+    return _topic_response(queries.get_topic(tx, me, slug))
 
 
-@router.patch("/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicEdit))
+@router.patch(
+    "/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicEdit)
+)
 def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     topic = queries.get_topic(tx, me, slug)
-    version = version_wanted(request, topic.row.id)
-    commands.edit_topic(tx, me, slug, _patched(topic, body), version=version)
-    return _answered(queries.get_topic(tx, me, slug))
+    version = require_if_match(request, topic.row.id)
+    commands.edit_topic(tx, me, slug, _apply_patch(topic, body), version=version)
+    return _topic_response(queries.get_topic(tx, me, slug))
 
 
 @router.delete("/topics/{slug}", status_code=204)
@@ -90,16 +103,16 @@ def delete(slug: str, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _answered(topic: TopicDetail) -> Response:
+def _topic_response(topic: TopicDetail) -> Response:
     """No 304 here: its numbers change without its version, which is what the tag is for."""
-    return JsonAnswer(detail_out(topic), headers={**tag_of(topic), "Cache-Control": "private, no-cache"})
+    return JsonResponse(topic_detail_json(topic), headers={**etag_header(topic), "Cache-Control": "private, no-cache"})
 
 
 def _address(slug: str) -> str:
     return f"/api/v1/topics/{quote(slug)}"
 
 
-def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
+def _apply_patch(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
-    return valid(TopicEdit, patched(now, body))
+    return validate_input(TopicEdit, apply_merge_patch(now, body))

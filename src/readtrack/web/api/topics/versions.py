@@ -10,8 +10,8 @@ from starlette.responses import Response
 from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
-from readtrack.web.responses.json import JsonAnswer, answer_for, etag
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.responses.json import JsonResponse, conditional_response, etag
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -36,7 +36,7 @@ class TopicVersionList(BaseModel):
     next: str | None
 
 
-class ListQuery(BaseModel):
+class TopicVersionListQuery(BaseModel):
     """Which part of the list."""
 
     model_config = ConfigDict(extra="forbid")
@@ -46,21 +46,21 @@ class ListQuery(BaseModel):
 
 @router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})
 def list_topic_versions(
-    request: Request, slug: str, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+    request: Request, slug: str, wanted: Annotated[TopicVersionListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
     """The versions of a topic, the newest first."""
     question = f"versions of {slug}"
-    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_topic_versions(tx, me, slug, cut)
-    cursor = cursor_for(request, question, page)
-    answer = answer_for(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return linked(request, answer, cursor)
+    cursor = get_next_cursor(request, question, page)
+    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
+    return add_next_link(request, answer, cursor)
 
 
 @router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionOut}})
 def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a topic."""
-    return answer_for(request, queries.get_topic_version(tx, me, slug, number)._asdict())
+    return conditional_response(request, queries.get_topic_version(tx, me, slug, number)._asdict())
 
 
 @router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionOut}})
@@ -68,4 +68,4 @@ def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Respon
     """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
     topic = commands.restore_version(tx, me, slug, number)
     newest = queries.get_topic_version(tx, me, slug, topic.version)
-    return JsonAnswer(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})
+    return JsonResponse(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

@@ -11,35 +11,35 @@ from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.queries import Invited
+from readtrack.team.accounts.queries import InvitationLink
 from readtrack.team.accounts.schemas import PasswordSet, PersonSetUp
 from readtrack.web.dependencies.auth import MaybeMe
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check
-from readtrack.web.dependencies.sign_in import let_in, ways
+from readtrack.web.dependencies.forms import Fields, Form, validate_form
+from readtrack.web.dependencies.sign_in import continue_sign_in, sign_in_options
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 
 router = page_router()
-AT_ONCE = 2  # passwords hashed at once in a process
+MAX_CONCURRENCY = 2  # passwords hashed at once in a process
 
 
 @dataclass(frozen=True)
-class Prepared:
+class InvitationForm:
     """A good link, and the form it came with: `given` is None when there are errors. The password is hashed."""
 
-    invited: Invited
+    invited: InvitationLink
     given: PasswordSet | None
     errors: Mapping[str, str]
     typed: Mapping[str, str]
     password_hash: str = ""
 
 
-def prepare_set_up(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> Prepared:
+def prepare_set_up(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> InvitationForm:
     return _prepare(request, "set-up", code, fields)
 
 
-def prepare_join(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> Prepared:
+def prepare_join(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> InvitationForm:
     return _prepare(request, "join", code, fields)
 
 
@@ -55,7 +55,7 @@ def set_up(
     request: Request,
     code: str,
     visitor: MaybeMe,
-    prepared: Annotated[Prepared, Depends(prepare_set_up, max_concurrency=AT_ONCE)],
+    prepared: Annotated[InvitationForm, Depends(prepare_set_up, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
     """Makes the first admin and lets them in."""
@@ -63,14 +63,14 @@ def set_up(
         return _form(request, "accounts/set_up.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
     said = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
-    return let_in(request, tx, person, to="/", said=said, instead_of=visitor)
+    return continue_sign_in(request, tx, person, to="/", said=said, instead_of=visitor)
 
 
 @router.get("/join/{code}")
 def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """The form for a new person, or for a person's new password."""
     invited = queries.get_invitation(tx, "join", code)
-    return _form(request, "accounts/join.html", {}, {}, invited=invited, **ways(request, tx))
+    return _form(request, "accounts/join.html", {}, {}, invited=invited, **sign_in_options(request, tx))
 
 
 @router.post("/join/{code}")
@@ -78,35 +78,37 @@ def join(
     request: Request,
     code: str,
     visitor: MaybeMe,
-    prepared: Annotated[Prepared, Depends(prepare_join, max_concurrency=AT_ONCE)],
+    prepared: Annotated[InvitationForm, Depends(prepare_join, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
     """Makes the person, or sets the password of the one whose link it is, and lets them in."""
     if prepared.given is None:
-        more = {"invited": prepared.invited, **ways(request, tx)}
+        more = {"invited": prepared.invited, **sign_in_options(request, tx)}
         return _form(request, "accounts/join.html", prepared.errors, prepared.typed, status=422, **more)
     if isinstance(prepared.given, PersonSetUp):
         person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
-    return let_in(request, tx, person, to="/", said=_("Welcome, {name}.").format(name=person.name), instead_of=visitor)
+    return continue_sign_in(
+        request, tx, person, to="/", said=_("Welcome, {name}.").format(name=person.name), instead_of=visitor
+    )
 
 
-def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Prepared:
+def _prepare(request: Request, kind: str, code: str, fields: Fields) -> InvitationForm:
     """Hashing is slow: only for a good link and a form without errors, and while no transaction is open."""
     with request.app.state.database.read() as tx:
-        asked = _asked(tx, queries.get_invitation(tx, kind, code), fields)
+        asked = _validate_invitation(tx, queries.get_invitation(tx, kind, code), fields)
     return replace(asked, password_hash=hash_password(asked.given.password)) if asked.given else asked
 
 
-def _asked(tx: Read, invited: Invited, fields: Fields) -> Prepared:
+def _validate_invitation(tx: Read, invited: InvitationLink, fields: Fields) -> InvitationForm:
     model = PersonSetUp if invited.person_id is None else PasswordSet
     known = {"name": invited.name} if invited.person_id is not None else {}
-    checked = check(model, {**fields.values, **known})
+    checked = validate_form(model, {**fields.values, **known})
     given, errors = checked.value, dict(checked.errors)
     if isinstance(given, PersonSetUp):
-        errors = queries.taken(tx, given.name, given.email)
-    return Prepared(invited, None if errors else given, errors, checked.typed)
+        errors = queries.find_name_conflicts(tx, given.name, given.email)
+    return InvitationForm(invited, None if errors else given, errors, checked.typed)
 
 
 def _form(

@@ -11,10 +11,10 @@ from readtrack.team.accounts.schemas import LinkMake, PersonEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, Model, check
-from readtrack.web.dependencies.invitation_links import link_page
+from readtrack.web.dependencies.forms import Fields, Form, Model, validate_form
+from readtrack.web.dependencies.invitation_links import render_invitation_link
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 
@@ -23,22 +23,24 @@ router = page_router()
 def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password: mailed to them, or shown this once."""
     name = queries.get_person_row(tx, me, person_id).name
-    if _given(LinkMake, fields).mail:
-        commands.invite_back_by_mail(tx, me, person_id)
-        return go(request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name))
+    if _require_valid_form(LinkMake, fields).mail:
+        commands.mail_reset_link(tx, me, person_id)
+        return redirect_with_flash(
+            request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name)
+        )
     require(me, "manage-people")
     confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
     if isinstance(confirmed, Response):
         return confirmed
-    return link_page(request, commands.invite_back(tx, confirmed, person_id), name=name)
+    return render_invitation_link(request, commands.create_reset_link(tx, confirmed, person_id), name=name)
 
 
 @router.post("/people/{person_id:int}/role")
 def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Gives another role."""
-    role = _given(PersonEdit, fields).role
+    role = _require_valid_form(PersonEdit, fields).role
     commands.set_role(tx, me, person_id, role)
-    return go(
+    return redirect_with_flash(
         request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)
     )
 
@@ -48,7 +50,7 @@ def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     """Shuts out at once."""
     commands.disable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
-    return go(
+    return redirect_with_flash(
         request,
         "/people",
         _("{name} is signed out everywhere and cannot come in. What they wrote stays.").format(name=name),
@@ -60,12 +62,14 @@ def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     """Lets in again."""
     commands.enable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
-    return go(request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name))
+    return redirect_with_flash(
+        request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name)
+    )
 
 
-def _given(model: type[Model], fields: Fields) -> Model:
+def _require_valid_form(model: type[Model], fields: Fields) -> Model:
     """What a menu of ours sends; raises Invalid for anything else."""
-    checked = check(model, fields.values)
+    checked = validate_form(model, fields.values)
     if checked.value is None:
         raise Invalid(_("{list} Nothing was changed.").format(list=" ".join(checked.errors.values())))
     return checked.value

@@ -12,7 +12,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -34,7 +34,9 @@ def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -
             request, person, error=_("This is not the name. Nothing was erased; type {name}.").format(name=person.name)
         )
     called = commands.erase_person(tx, me, person_id)
-    return go(request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=called))
+    return redirect_with_flash(
+        request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=called)
+    )
 
 
 def _page(request: Request, person: PersonRow, *, error: str = "") -> Response:

@@ -13,11 +13,11 @@ from readtrack.team.accounts.invitation_queries import list_invitations
 from readtrack.team.accounts.schemas import Invite
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
-from readtrack.web.dependencies.invitation_links import link_page, mails
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Form, validate_form
+from readtrack.web.dependencies.invitation_links import has_mail, render_invitation_link
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 HERE = "/people/invitations"
@@ -34,27 +34,27 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.post(HERE)
 def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
-    checked = check(Invite, fields.values)
+    checked = validate_form(Invite, fields.values)
     given, errors = checked.value, dict(checked.errors)
-    if given and given.email and not mails(request):
+    if given and given.email and not has_mail(request):
         errors = {"email": _(NO_MAIL)}
     if given is None or errors:
         return _page(request, me, tx, typed=checked.typed, errors=errors)
     if given.email:
         commands.invite_by_mail(tx, me, given)
-        return go(
+        return redirect_with_flash(
             request,
             HERE,
             _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=given.email),
         )
-    return link_page(request, commands.invite(tx, me, given), role=given.role)
+    return render_invitation_link(request, commands.invite(tx, me, given), role=given.role)
 
 
 @router.post(HERE + "/{invitation_id:int}/revoke")
 def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a link at once."""
     commands.revoke_invitation(tx, me, invitation_id)
-    return go(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
+    return redirect_with_flash(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
 
 
 def _page(
@@ -66,12 +66,12 @@ def _page(
     typed: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Response:
-    page = list_invitations(tx, me, cut_for(request, QUESTION, after=after))
+    page = list_invitations(tx, me, read_page_request(request, QUESTION, after=after))
     context = {
         "links": page.items,
-        "next": cursor_for(request, QUESTION, page),
+        "next": get_next_cursor(request, QUESTION, page),
         "roles": [(role, _(role)) for role in ROLES],
-        "mails": mails(request),
+        "mails": has_mail(request),
         "typed": typed or {},
         "errors": errors or {},
     }

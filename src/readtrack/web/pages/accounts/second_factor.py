@@ -10,7 +10,7 @@ from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors
-from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.infra.permissions import CurrentUser, require_browser
 from readtrack.team.accounts import commands, totp
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.commands.confirm_password import WRONG_CODE
@@ -19,11 +19,11 @@ from readtrack.web.dependencies.auth import MaybeMe, Me
 from readtrack.web.dependencies.confirm_password import FormProof
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form
-from readtrack.web.dependencies.session_cookies import wait_no_more, waiting_of
-from readtrack.web.dependencies.sign_in import admit, tried
+from readtrack.web.dependencies.session_cookies import clear_pending_cookie, get_pending_secret
+from readtrack.web.dependencies.sign_in import build_code_attempt, start_session
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 HERE = "/settings/second-factor"
@@ -34,22 +34,22 @@ TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
 @router.get("/sign-in/code")
 def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """Asks whoever proved their password for the code of their app."""
-    if pending_sign_ins.find(tx, "code", waiting_of(request)) is None:
-        return go(request, "/sign-in", _(TOO_LATE), kind="info")
+    if pending_sign_ins.find(tx, "code", get_pending_secret(request)) is None:
+        return redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info")
     return render(request, "accounts/code.html", errors={})
 
 
 @router.post("/sign-in/code")
 def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
     """Lets in with the code, or says no."""
-    waiting = pending_sign_ins.find(tx, "code", waiting_of(request))
+    waiting = pending_sign_ins.find(tx, "code", get_pending_secret(request))
     if waiting is None:
-        return wait_no_more(request, go(request, "/sign-in", _(TOO_LATE), kind="info"))
+        return clear_pending_cookie(request, redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info"))
     to = safe_next(waiting.next, "/")
-    person = commands.finish_with_code(tx, waiting, tried(request, fields))
+    person = commands.complete_code_step(tx, waiting, build_code_attempt(request, fields))
     if person is None:
         return render(request, "accounts/code.html", 422, errors={"code": _(WRONG_CODE)})
-    return admit(request, tx, person, to=to, said=_few_left(person.recovery), instead_of=visitor)
+    return start_session(request, tx, person, to=to, said=_recovery_code_warning(person.recovery), instead_of=visitor)
 
 
 @router.get("/settings/second-factor")
@@ -62,7 +62,7 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def begin(request: Request, me: Me, tx: ReadTx) -> Response:
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
     require_browser(me)
-    return _offer(request, me, tx, totp.new_salt())
+    return _render_setup(request, me, tx, totp.new_salt())
 
 
 @router.post("/settings/second-factor")
@@ -71,11 +71,11 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
     require_browser(me)
     salt = _salt(request, me, fields)
     confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, Visitor):
-        return _offer(request, me, tx, salt, errors=confirmed)
-    codes = commands.turn_on(tx, confirmed, salt, proof.tried)
+    if not isinstance(confirmed, CurrentUser):
+        return _render_setup(request, me, tx, salt, errors=confirmed)
+    codes = commands.enable_second_factor(tx, confirmed, salt, proof.tried)
     if codes is None:
-        return _offer(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
+        return _render_setup(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
     return _page(request, me, tx, codes=codes)
 
 
@@ -83,7 +83,7 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
 def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Makes new recovery codes, shown this once."""
     confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, Visitor):
+    if not isinstance(confirmed, CurrentUser):
         return _page(request, me, tx, status=422, errors=confirmed)
     return _page(request, me, tx, codes=commands.renew_recovery(tx, confirmed))
 
@@ -92,13 +92,13 @@ def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
 def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Turns it off, with the password and a last code."""
     confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, Visitor):
+    if not isinstance(confirmed, CurrentUser):
         return _page(request, me, tx, status=422, errors=confirmed)
-    commands.turn_off(tx, confirmed)
-    return go(request, HERE, _("The second factor is off. You are signed out everywhere else."))
+    commands.disable_second_factor(tx, confirmed)
+    return redirect_with_flash(request, HERE, _("The second factor is off. You are signed out everywhere else."))
 
 
-def _salt(request: Request, me: Visitor, fields: Fields) -> str:
+def _salt(request: Request, me: CurrentUser, fields: Fields) -> str:
     """The salt that the form brings back; raises BadRequest unless it was made for this person."""
     salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
     if owner != me.id:
@@ -107,13 +107,15 @@ def _salt(request: Request, me: Visitor, fields: Fields) -> str:
     return str(salt)
 
 
-def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, errors: Mapping[str, str] | None = None) -> Response:
+def _render_setup(
+    request: Request, me: CurrentUser, tx: Read, salt: str, *, errors: Mapping[str, str] | None = None
+) -> Response:
     settings = request.app.state.settings
-    secret = totp.secret_of(settings.secret_key, salt, me.id)
+    secret = totp.derive_secret(settings.secret_key, salt, me.id)
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
     context = {
-        "picture": totp.picture(totp.address(secret, me.name, str(host))),
-        "shown": totp.shown(secret),
+        "picture": totp.qr_code_uri(totp.provisioning_uri(secret, me.name, str(host))),
+        "shown": totp.format_secret(secret),
         "secret": _cursors(request).write(QUESTION, (salt, me.id)),
         "password": get_second_factor(tx, me).password,
         "errors": errors or {},
@@ -123,7 +125,7 @@ def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, errors: Mappin
 
 def _page(
     request: Request,
-    me: Visitor,
+    me: CurrentUser,
     tx: Read,
     *,
     status: int = 200,
@@ -135,7 +137,7 @@ def _page(
     return render(request, "accounts/second_factor.html", status, **context)
 
 
-def _few_left(recovery: Sequence[str]) -> str:
+def _recovery_code_warning(recovery: Sequence[str]) -> str:
     few = 3
     if len(recovery) > few:
         return ""

@@ -9,11 +9,11 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from readtrack.infra.clock import local, now, zones
+from readtrack.infra.clock import now, to_local, zones
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import SCOPES_OF, Visitor
+from readtrack.infra.permissions import SCOPES_OF, CurrentUser
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import Claim, Proof
 from readtrack.team.accounts.identities import get_second_factor
@@ -21,17 +21,17 @@ from readtrack.team.accounts.passwords import Verdict, check_password, hash_pass
 from readtrack.team.accounts.schemas import MeEdit, PasswordChange, Profile, TokenCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
-from readtrack.web.dependencies.database import ReadTx, WriteTx, write_in_turn
-from readtrack.web.dependencies.forms import Checked, Form, check
-from readtrack.web.dependencies.sign_in import tried
+from readtrack.web.dependencies.database import ReadTx, WriteTx, run_queued_write
+from readtrack.web.dependencies.forms import Form, FormResult, validate_form
+from readtrack.web.dependencies.sign_in import build_code_attempt
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.saved_searches.queries import list_views
 
 router = page_router()
-AT_ONCE = 2  # passwords compared and hashed at once in a process
-NO = Verdict(right=False)
-MAY = {  # what a scope lets a token do
+MAX_CONCURRENCY = 2  # passwords compared and hashed at once in a process
+REJECTED_VERDICT = Verdict(right=False)
+SCOPE_LABELS = {  # what a scope lets a token do
     "read": N_("Read what I may read"),
     "write": N_("Change what I may change"),
     "import": N_("Import notes in my name"),
@@ -41,31 +41,31 @@ MAY = {  # what a scope lets a token do
 
 
 @dataclass(frozen=True)
-class Changing:
+class PasswordUpdate:
     """A new password is wanted: the form, the counted attempt, if the current one was right, the new one's hash."""
 
-    checked: Checked[PasswordChange]
+    checked: FormResult[PasswordChange]
     claim: Claim | None = None
-    verdict: Verdict = NO
+    verdict: Verdict = REJECTED_VERDICT
     password_hash: str = ""
 
 
-async def claim_change(request: Request, me: Me, fields: Form) -> Changing:
+async def claim_change(request: Request, me: Me, fields: Form) -> PasswordUpdate:
     """Counts the attempt in a transaction of its own, which stays whatever follows."""
-    checked = check(PasswordChange, {**fields.values, "name": me.name})
+    checked = validate_form(PasswordChange, {**fields.values, "name": me.name})
     if checked.value is None:
-        return Changing(checked)
+        return PasswordUpdate(checked)
     claim = partial(commands.claim_password_change, me=me)
-    return Changing(checked, await write_in_turn(request.app.state.database, claim))
+    return PasswordUpdate(checked, await run_queued_write(request.app.state.database, claim))
 
 
-def compare(asked: Annotated[Changing, Depends(claim_change)]) -> Changing:
+def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) -> PasswordUpdate:
     """Compares and hashes while no transaction of ours is open for writing."""
     given, claim = asked.checked.value, asked.claim
     if given is None or claim is None:
         return asked
     verdict = check_password(given.current, claim.password_hash)
-    return Changing(asked.checked, claim, verdict, hash_password(given.password) if verdict.right else "")
+    return PasswordUpdate(asked.checked, claim, verdict, hash_password(given.password) if verdict.right else "")
 
 
 @router.get("/settings")
@@ -79,10 +79,10 @@ def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/profile")
 def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Changes what is there; an emptied address is none. Another address takes the password."""
-    checked = check(Profile, fields.values)
+    checked = validate_form(Profile, fields.values)
     profile, errors = checked.value, dict(checked.errors)
     if profile is not None:
-        errors = queries.taken(tx, profile.name, "", besides=me.id)
+        errors = queries.find_name_conflicts(tx, profile.name, "", besides=me.id)
     if profile is None or errors:
         return _profile(request, checked.typed, errors)
     if me.scopes is None and profile.email != queries.get_me(tx, me).email:
@@ -90,12 +90,12 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
         if isinstance(confirmed, Response):
             return confirmed
         me = confirmed
-        errors = queries.taken(tx, "", profile.email, besides=me.id)
+        errors = queries.find_name_conflicts(tx, "", profile.email, besides=me.id)
         if errors:
-            commands.count_taken_address(tx, me)
+            commands.count_address_conflict(tx, me)
             return _profile(request, checked.typed, errors)
     commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
-    return go(request, "/settings/profile", _("Saved."))
+    return redirect_with_flash(request, "/settings/profile", _("Saved."))
 
 
 @router.get("/settings/appearance")
@@ -109,11 +109,11 @@ def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Resp
     """Changes theme and keys."""
     given = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
     given |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
-    checked = check(MeEdit, given)
+    checked = validate_form(MeEdit, given)
     if checked.value is None:
         return _appearance(request, me, tx, errors=checked.errors, status=422)
     commands.edit_me(tx, me, checked.value)
-    return go(request, "/settings/appearance", _("Saved."))
+    return redirect_with_flash(request, "/settings/appearance", _("Saved."))
 
 
 @router.get("/settings/tokens")
@@ -126,7 +126,7 @@ def tokens_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a token. The answer is the page itself, for the secret is shown this once."""
     wanted = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
-    checked = check(TokenCreate, wanted)
+    checked = validate_form(TokenCreate, wanted)
     if checked.value is None:
         return _tokens(request, me, tx, status=422, typed=wanted, errors=checked.errors)
     confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
@@ -140,7 +140,7 @@ def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
 def revoke_token(request: Request, token_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a token at once."""
     commands.revoke_token(tx, me, token_id)
-    return go(request, "/settings/tokens", _("Revoked. Whatever used it is refused from now on."))
+    return redirect_with_flash(request, "/settings/tokens", _("Revoked. Whatever used it is refused from now on."))
 
 
 @router.get("/settings/sessions")
@@ -153,14 +153,14 @@ def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def end_session(request: Request, sign_in_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends one of my sessions."""
     commands.end_sign_in(tx, me, sign_in_id)
-    return go(request, "/settings/sessions", _("Ended. That browser has to sign in again."))
+    return redirect_with_flash(request, "/settings/sessions", _("Ended. That browser has to sign in again."))
 
 
 @router.post("/settings/sessions/sign-out-others")
 def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
     """Ends every session but this."""
     commands.sign_out_others(tx, me)
-    return go(request, "/settings/sessions", _("Signed out everywhere else."))
+    return redirect_with_flash(request, "/settings/sessions", _("Signed out everywhere else."))
 
 
 @router.get("/settings/password")
@@ -174,33 +174,35 @@ def change_password(
     request: Request,
     me: Me,
     fields: Form,
-    asked: Annotated[Changing, Depends(compare, max_concurrency=AT_ONCE)],
+    asked: Annotated[PasswordUpdate, Depends(compare_and_hash, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
     """Sets a new password; every other session ends."""
     if asked.claim is None:
         return _password(request, me, tx, asked.checked.errors)
-    confirmed = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, tried(request, fields)))
-    if not isinstance(confirmed, Visitor):
+    confirmed = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, build_code_attempt(request, fields)))
+    if not isinstance(confirmed, CurrentUser):
         return _password(request, me, tx, confirmed)
     commands.change_password(tx, confirmed, password_hash=asked.password_hash)
-    return go(request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay."))
+    return redirect_with_flash(
+        request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay.")
+    )
 
 
 def _appearance(
-    request: Request, me: Visitor, tx: Read, *, errors: Mapping[str, str] | None = None, status: int = 200
+    request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[str, str] | None = None, status: int = 200
 ) -> Response:
     context = {"mine": queries.get_me(tx, me), "views": list_views(tx, me), "errors": errors or {}}
     return render(request, "accounts/appearance.html", status, **context)
 
 
-def _password(request: Request, me: Visitor, tx: Read, errors: Mapping[str, str]) -> Response:
+def _password(request: Request, me: CurrentUser, tx: Read, errors: Mapping[str, str]) -> Response:
     context = {"name": me.name, "second_factor": get_second_factor(tx, me).on, "errors": errors}
     return render(request, "accounts/password.html", 422 if errors else 200, **context)
 
 
 def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, str]) -> Response:
-    here = "" if errors else f"{local(now(), typed.get('time_zone', '')):%H:%M}"
+    here = "" if errors else f"{to_local(now(), typed.get('time_zone', '')):%H:%M}"
     context = {"typed": typed, "errors": errors, "zones": _zones(), "local_time": here}
     return render(request, "accounts/profile.html", 422 if errors else 200, **context)
 
@@ -212,7 +214,7 @@ def _zones() -> Mapping[str, Sequence[str]]:
     return {part: tuple(named) for part, named in parts}
 
 
-def _tokens(request: Request, me: Visitor, tx: Read, *, status: int = 200, **context: object) -> Response:
+def _tokens(request: Request, me: CurrentUser, tx: Read, *, status: int = 200, **context: object) -> Response:
     given = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
-    scopes = [(scope, _(text)) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
+    scopes = [(scope, _(text)) for scope, text in SCOPE_LABELS.items() if scope in SCOPES_OF[me.role]]
     return render(request, "accounts/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **given)

@@ -9,13 +9,13 @@ from readtrack.infra import permissions
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import ROLES
 from readtrack.team.accounts import queries
-from readtrack.team.activity.feed_items import lines
+from readtrack.team.activity.feed_items import build_feed_items
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
-from readtrack.workspace.home.profile import get_reader, now_reading
+from readtrack.workspace.home.profile import find_current_papers, get_reader_profile
 
 router = page_router()
 QUESTION = "people"
@@ -25,13 +25,13 @@ MOST_LINES = 10
 @router.get("/people")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Everybody, by name, with what they are reading now."""
-    page = queries.list_people(tx, me, cut_for(request, QUESTION, after=after))
+    page = queries.list_people(tx, me, read_page_request(request, QUESTION, after=after))
     context: dict[str, Any] = {
         "people": page.items,
-        "at": now_reading(tx, me, [person.id for person in page.items]),
+        "at": find_current_papers(tx, me, [person.id for person in page.items]),
         "count": queries.count_people(tx),
-        "next": cursor_for(request, QUESTION, page),
-        **_managing(request, me),
+        "next": get_next_cursor(request, QUESTION, page),
+        **_management_context(request, me),
     }
     return render(request, "accounts/list.html", **context)
 
@@ -39,14 +39,14 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.get("/people/{person_id:int}")
 def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """One of them: what they read and wrote, as far as they share it."""
-    reader = get_reader(tx, me, person_id)
-    told = lines(reader.events, me.time_zone)[:MOST_LINES]
-    return render(request, "accounts/person.html", reader=reader, lines=told, **_managing(request, me))
+    reader = get_reader_profile(tx, me, person_id)
+    told = build_feed_items(reader.events, me.time_zone)[:MOST_LINES]
+    return render(request, "accounts/person.html", reader=reader, lines=told, **_management_context(request, me))
 
 
-def _managing(request: Request, me: Me) -> dict[str, Any]:
+def _management_context(request: Request, me: Me) -> dict[str, Any]:
     return {
-        "manages": permissions.may(me, "manage-people"),
+        "manages": permissions.has_permission(me, "manage-people"),
         "mails": bool(request.app.state.settings.smtp_url),
         "roles": [(role, _(role)) for role in ROLES],
     }

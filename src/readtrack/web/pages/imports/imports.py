@@ -10,9 +10,9 @@ from readtrack.ingest.imports import commands, queries, report
 from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.import_body import OneAtATime, SentForm
+from readtrack.web.dependencies.import_body import AnyImportBody, OneAtATime
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 SHOWN_AGAIN = 200_000  # characters of refused notes that the form shows again
@@ -27,18 +27,20 @@ def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "", title: str 
 
 
 @router.post("/imports")
-def create(request: Request, me: Me, sent: SentForm, database: OneAtATime) -> Response:
+def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) -> Response:
     """Keeps the note and leads to its preview. Parsing comes before the transaction: a long note holds up nobody."""
     permissions.require(me, "import")
     try:
         sent.require()
-        parsed = commands.read_notes(sent.text, sent.title)
+        parsed = commands.prepare_notes(sent.text, sent.title)
     except (Invalid, TooLarge, UnsupportedMedia) as problem:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
         errors = {"file" if sent.refused else "text": problem.message}
         return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
     import_id, created = commands.store_preview(database, me, parsed)
-    return go(request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info")
+    return redirect_with_flash(
+        request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info"
+    )
 
 
 @router.get("/imports")
@@ -52,5 +54,5 @@ def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Respons
     """What became of every line, in sums that add up."""
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
-        return go(request, f"/imports/{import_id}")
+        return redirect_with_flash(request, f"/imports/{import_id}")
     return render(request, "imports/report.html", state=state, report=report.get_report(tx, import_id))

@@ -41,16 +41,16 @@ def show_page(
 ) -> Response:
     """The text as it came, with what each line became: the page of it that holds that line; or what has changed."""
     if compare is not None:
-        return _compared(request, tx, note_lines.get_note(tx, note_id, revision), number=compare, first=line)
+        return _render_comparison(request, tx, note_lines.get_note(tx, note_id, revision), number=compare, first=line)
     first = max(line - 1, 0) // LINES * LINES + 1
     note = note_lines.get_note(tx, note_id, revision, lines=(first, first + LINES - 1))
     return render(request, "notes/show.html", note=note, first=first, step=LINES)
 
 
-def _compared(request: Request, tx: ReadTx, note: note_lines.NoteText, *, number: int, first: int) -> Response:
+def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, *, number: int, first: int) -> Response:
     """The lines that differ from that earlier revision, with a few around; `first` counts those rows from 1."""
-    before, comparison = note_lines.compare_with(tx, note.id, number, [line.text for line in note.lines])
-    rows = compare_revisions.folded(comparison.changes)
+    before, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
+    rows = compare_revisions.fold_unchanged(comparison.changes)
     start = max(first - 1, 0) // LINES * LINES
     context: dict[str, Any] = {
         "before": before,

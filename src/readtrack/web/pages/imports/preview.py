@@ -10,29 +10,39 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
-from readtrack.ingest.imports.rules import own_address
-from readtrack.ingest.imports.rules import place_of as place_on_web
+from readtrack.ingest.imports.rules import entry_address
+from readtrack.ingest.imports.rules import normalize_address as place_on_web
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check, whole
-from readtrack.web.pages.imports.preview_form import FIELDS, Decided, Place, Then, decided, place_of, then_of
+from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
+from readtrack.web.pages.imports.preview_form import (
+    FIELDS,
+    PreviewAction,
+    PreviewEdits,
+    PreviewPosition,
+    action_from_form,
+    parse_preview_edits,
+    position_from_form,
+)
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
-SHOWN = 100  # entries on one page
+PAGE_SIZE = 100  # entries on one page
 KINDS = [(kind, kind) for kind in ("paper", "article", "video", "slides", "code", "course", "documentation", "page")]
 KINDS += [("topic", "topic"), ("question", "question"), ("lead", "lead, to be found"), ("snippet", "remark, stays")]
 Errors = Mapping[str, str] | None
 
 
 @router.get("/imports/{import_id:int}")
-def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, place: Annotated[Place, Depends()]) -> Response:
+def show_page(
+    request: Request, import_id: int, me: Me, tx: ReadTx, place: Annotated[PreviewPosition, Depends()]
+) -> Response:
     """The preview while it is being decided; then its progress and what came of it."""
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
@@ -50,33 +60,37 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
     """
     permissions.require(me, "import")
     state = queries.get_import(tx, import_id)
-    place, then = place_of(fields), then_of(fields)
-    wanted = decided(fields.values, queries.entries_at(tx, import_id, _positions(fields, then)), then)
-    defaults = check(ImportCommit, {"topics": _names(fields.get("topics")), "status": fields.get("status")})
+    place, then = position_from_form(fields), action_from_form(fields)
+    wanted = parse_preview_edits(fields.values, queries.find_entries(tx, import_id, _positions(fields, then)), then)
+    defaults = validate_form(
+        ImportCommit, {"topics": _split_names(fields.get("topics")), "status": fields.get("status")}
+    )
     errors = {**wanted.errors, **defaults.errors}
     said = ""
     try:
-        said = _carry(tx, me, import_id, wanted=Decided(wanted.edits, errors), then=then, place=place)
+        said = _apply_form(tx, me, import_id, wanted=PreviewEdits(wanted.edits, errors), then=then, place=place)
     except Invalid as problem:
         errors = {_field(error.pointer, wanted, then): error.detail for error in problem.errors}
     if errors or defaults.value is None:
         return _show_preview(request, tx, me, state, place=place, typed=fields, errors=errors)
     if then.word:
-        return _go_on(request, tx, me, state, place=then.leads_to(place), then=then, said=said)
+        return _respond_after_action(request, tx, me, state, place=then.leads_to(place), then=then, said=said)
     commands.commit_import(tx, me, import_id, defaults.value)
-    return go(request, f"/imports/{import_id}")
+    return redirect_with_flash(request, f"/imports/{import_id}")
 
 
-def _carry(tx: Write, me: Visitor, import_id: int, *, wanted: Decided, then: Then, place: Place) -> str:
+def _apply_form(
+    tx: Write, me: CurrentUser, import_id: int, *, wanted: PreviewEdits, then: PreviewAction, place: PreviewPosition
+) -> str:
     """All that the form says, or nothing of it; what there is to tell of it. Raises Invalid."""
     with savepoint(tx):
         if wanted.errors or wanted.edits:
             correct_entries(tx, me, import_id, {} if wanted.errors else wanted.edits)
-        deed = DEEDS.get(then.word)
+        deed = ACTIONS.get(then.word)
         return "" if deed is None or wanted.errors else deed(tx, me, import_id, then=then, place=place)
 
 
-def _decide_all(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:
+def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:
     word: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
     count = decide_all(tx, me, import_id, place.narrowed, decision=word)
     if not count:
@@ -89,123 +103,141 @@ def _decide_all(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Pl
     return said.format(count=count)
 
 
-def _split(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
+def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
     return _("Split into {count} entries.").format(count=len(split_entry(tx, me, import_id, then.position)))
 
 
-def _join(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
+def _join_entries(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
     """With the entry that stands next in the notes, whatever the page shows next."""
-    rows, _more = queries.list_shown(tx, import_id, after=then.position, limit=1)
+    rows, _more = queries.list_preview_page(tx, import_id, after=then.position, limit=1)
     join_entries(tx, me, import_id, [then.position, *(row.position for row in rows)])
     return _("Joined into one entry.")
 
 
-def _reset(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
+def _reset_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
     reset_entry(tx, me, import_id, then.position)
     return _("As it was proposed again.")
 
 
-DEEDS: Mapping[str, Callable[..., str]] = {"all": _decide_all, "split": _split, "join": _join, "reset": _reset}
+ACTIONS: Mapping[str, Callable[..., str]] = {
+    "all": _decide_all,
+    "split": _split_entry,
+    "join": _join_entries,
+    "reset": _reset_entry,
+}
 
 
-def _go_on(
-    request: Request, tx: Write, me: Visitor, state: queries.ImportState, *, place: Place, then: Then, said: str
+def _respond_after_action(
+    request: Request,
+    tx: Write,
+    me: CurrentUser,
+    state: queries.ImportState,
+    *,
+    place: PreviewPosition,
+    then: PreviewAction,
+    said: str,
 ) -> Response:
     """To the page of that place, at the entry that was changed; the entry alone for a page that is there already."""
     if is_fragment(request) and then.word in {"row", "edit"}:
         entry = queries.get_entry(tx, state.id, then.position)
-        shown = _shown(tx, me, state, place=place, typed=Fields())
+        shown = _entry_context(tx, me, state, place=place, typed=Fields())
         return render(request, "imports/_answer.html", entry=entry, **shown)
-    here = f"#{_row(then)}" if then.position and then.word not in {"after", "all"} else ""
-    return go(request, place.address(state.id) + here, said)
+    here = f"#{_row_anchor(then)}" if then.position and then.word not in {"after", "all"} else ""
+    return redirect_with_flash(request, place.address(state.id) + here, said)
 
 
 def _show_preview(
     request: Request,
     tx: Read,
-    me: Visitor,
+    me: CurrentUser,
     state: queries.ImportState,
     *,
-    place: Place,
+    place: PreviewPosition,
     typed: Fields | None = None,
     errors: Errors = None,
 ) -> Response:
     """`typed`: what stood in the fields when something of it cannot be."""
-    entries, more = queries.list_shown(tx, state.id, place.narrowed, after=place.after, limit=SHOWN)
+    entries, more = queries.list_preview_page(tx, state.id, place.narrowed, after=place.after, limit=PAGE_SIZE)
     context: dict[str, Any] = {
-        **_shown(tx, me, state, place=place, typed=typed or Fields(), errors=errors),
+        **_entry_context(tx, me, state, place=place, typed=typed or Fields(), errors=errors),
         "entries": entries,
-        "before": queries.find_page_before(tx, state.id, place.narrowed, after=place.after, limit=SHOWN),
+        "before": queries.find_page_before(tx, state.id, place.narrowed, after=place.after, limit=PAGE_SIZE),
         "next": entries[-1].position if more else None,
-        "changed": _changed(tx, state, place),
+        "changed": _describe_changes(tx, state, place),
     }
     return render(request, "imports/preview.html", 422 if errors else 200, **context)
 
 
-def _shown(
-    tx: Read, me: Visitor, state: queries.ImportState, *, place: Place, typed: Fields, errors: Errors = None
+def _entry_context(
+    tx: Read,
+    me: CurrentUser,
+    state: queries.ImportState,
+    *,
+    place: PreviewPosition,
+    typed: Fields,
+    errors: Errors = None,
 ) -> dict[str, Any]:
     """What an entry and the counts are shown with, on the page and alone."""
     return {
         "state": state,
         "place": place,
         "decides": commands.may_decide(me, state.created_by),
-        "counts": queries.count_shown(tx, state.id, place.narrowed),
-        "counted": queries.tally(tx, state.id),
+        "counts": queries.count_preview_entries(tx, state.id, place.narrowed),
+        "counted": queries.count_by_kind(tx, state.id),
         "source": note_lines.get_lines(tx, state.id),
         "typed": typed.values,
         "errors": errors or {},
         "kinds": KINDS,
-        "site_of": _site_of,
+        "site_of": _entry_site,
     }
 
 
-def _changed(tx: Read, state: queries.ImportState, place: Place) -> str:
+def _describe_changes(tx: Read, state: queries.ImportState, place: PreviewPosition) -> str:
     """What differs from the revision before, told where a person begins to check."""
-    if state.number == 1 or place != Place():
+    if state.number == 1 or place != PreviewPosition():
         return ""
-    _, comparison = note_lines.compare_with(tx, state.note_id, state.number - 1, note_lines.get_lines(tx, state.id))
-    return compare_revisions.told(comparison.counts)
+    _, comparison = note_lines.compare_revision(tx, state.note_id, state.number - 1, note_lines.get_lines(tx, state.id))
+    return compare_revisions.summarize_changes(comparison.counts)
 
 
-def _show_progress(request: Request, tx: Read, me: Visitor, state: queries.ImportState) -> Response:
-    rows = queries.results(tx, state.id)
+def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.ImportState) -> Response:
+    rows = queries.list_paper_results(tx, state.id)
     asked = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
         "rows": rows,
         "asked": len(asked),
         "answered": sum(bool(row.record_id or not row.waits_for) for row in asked),
-        "waiting": queries.waited_for(tx, rows),
-        "left": queries.list_undone(tx, state.id),
+        "waiting": queries.find_pending_services(tx, rows),
+        "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }
-    return render(request, "imports/progress.html", state=state, counted=queries.tally(tx, state.id), **context)
+    return render(request, "imports/progress.html", state=state, counted=queries.count_by_kind(tx, state.id), **context)
 
 
-def _positions(fields: Fields, then: Then) -> set[int]:
-    named = {number for name in fields.values if (number := whole(name.partition("-")[2]))}
+def _positions(fields: Fields, then: PreviewAction) -> set[int]:
+    named = {number for name in fields.values if (number := parse_int(name.partition("-")[2]))}
     return named | ({then.position} if then.word in {"twin", "alias"} else set())
 
 
-def _row(then: Then) -> str:
+def _row_anchor(then: PreviewAction) -> str:
     return f"entry-{then.position}"
 
 
-def _field(pointer: str, wanted: Decided, then: Then) -> str:
+def _field(pointer: str, wanted: PreviewEdits, then: PreviewAction) -> str:
     """The field of the form that a problem points at: /7/identifier is id-7. Else the entry the button belongs to."""
     _, position, name = [*pointer.split("/", 2), "", ""][:3]
     if position == "keep_rule":
         name, position = position, next((str(n) for n, edit in wanted.edits.items() if edit.keep_rule), "")
     field = FIELDS.get(name.partition("/")[0])
     if not position.isdecimal():
-        return _row(then)
+        return _row_anchor(then)
     return f"{field}-{position}" if field else f"entry-{position}"
 
 
-def _site_of(entry: Any) -> str:  # noqa: ANN401 - a row of the table
+def _entry_site(entry: Any) -> str:  # noqa: ANN401 - a row of the table
     """The site that a rule kept with this entry would be about."""
-    return place_on_web(own_address(entry.identifiers, [link["url"] for link in entry.links])).partition("/")[0]
+    return place_on_web(entry_address(entry.identifiers, [link["url"] for link in entry.links])).partition("/")[0]
 
 
-def _names(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from readtrack.infra.validation_messages import sentence
+from readtrack.infra.validation_messages import validation_message
 from readtrack.ingest.imports.edit_entries import EntryEdit
-from readtrack.ingest.imports.queries import KEPT, Narrowed
-from readtrack.web.dependencies.forms import Fields, whole
+from readtrack.ingest.imports.queries import PAPER_ENTRY_KINDS, EntryFilter
+from readtrack.web.dependencies.forms import Fields, parse_int
 from readtrack.web.templating.environment import with_query
 
 FIELDS = {  # as the form calls them: do-7
@@ -23,13 +23,13 @@ FIELDS = {  # as the form calls them: do-7
     "status": "my",
     "keep_rule": "rule",
 }
-SAW = "saw"  # the decision that the form showed: saw-7
+ORIGINAL = "saw"  # the decision that the form showed: saw-7
 NONE = "none"  # how the form says "no status": an empty choice would count as not sent
-_MEANS = {field: name for name, field in FIELDS.items()}
+_FIELD_NAMES = {field: name for name, field in FIELDS.items()}
 
 
 @dataclass(frozen=True)
-class Place:
+class PreviewPosition:
     """Where a person is in a preview: which entries, behind which one, and the one whose fields are open."""
 
     show: str = ""
@@ -39,8 +39,8 @@ class Place:
     edit: int = 0
 
     @property
-    def narrowed(self) -> Narrowed:
-        return Narrowed(show=self.show, kind=self.kind, q=self.q)
+    def narrowed(self) -> EntryFilter:
+        return EntryFilter(show=self.show, kind=self.kind, q=self.q)
 
     def address(self, import_id: int, **changes: Any) -> str:  # noqa: ANN401 - other values of its fields
         """The page of this place, or of one that differs so."""
@@ -49,15 +49,15 @@ class Place:
         return with_query(f"/imports/{import_id}", show=there.show, kind=there.kind, q=there.q, **page)
 
 
-def place_of(fields: Fields) -> Place:
+def position_from_form(fields: Fields) -> PreviewPosition:
     """Where the form was filled in. With other words to look for, one is at their beginning."""
     q = fields.get("q").strip()
-    after = whole(fields.get("at")) if q == fields.get("was", q) else 0
-    return Place(fields.get("show"), fields.get("kind"), q, after)
+    after = parse_int(fields.get("at")) if q == fields.get("was", q) else 0
+    return PreviewPosition(fields.get("show"), fields.get("kind"), q, after)
 
 
 @dataclass(frozen=True)
-class Then:
+class PreviewAction:
     """What the pressed button asks for: "after:200", "split:7"; nothing is the commit."""
 
     word: str
@@ -65,18 +65,18 @@ class Then:
 
     @property
     def position(self) -> int:
-        return whole(self.value.partition(":")[0])
+        return parse_int(self.value.partition(":")[0])
 
     @property
     def choice(self) -> str:
         """The last part of it: "same" in "twin:7:same"."""
         return self.value.rpartition(":")[2]
 
-    def leads_to(self, place: Place) -> Place:
+    def leads_to(self, place: PreviewPosition) -> PreviewPosition:
         """Where one is after it."""
         match self.word:
             case "after":
-                return replace(place, after=whole(self.value))
+                return replace(place, after=parse_int(self.value))
             case "show":
                 return replace(place, after=0, show=self.value)
             case "kind":
@@ -86,21 +86,23 @@ class Then:
         return place
 
 
-def then_of(fields: Fields) -> Then:
+def action_from_form(fields: Fields) -> PreviewAction:
     """The button that was pressed."""
     word, _, value = fields.get("then").partition(":")
-    return Then(word, value)
+    return PreviewAction(word, value)
 
 
 @dataclass(frozen=True)
-class Decided:
+class PreviewEdits:
     """The changes by position, and what is wrong by field of the form."""
 
     edits: Mapping[int, EntryEdit]
     errors: Mapping[str, str]
 
 
-def decided(values: Mapping[str, str], entries: Mapping[int, Any], then: Then = Then("", "")) -> Decided:
+def parse_preview_edits(
+    values: Mapping[str, str], entries: Mapping[int, Any], then: PreviewAction = PreviewAction("", "")
+) -> PreviewEdits:
     """What the form changes of these entries, by their positions. A field as it was shown changes nothing.
 
     Decisions are sent for every entry of a page, which somebody else, or a rule, may have decided on meanwhile.
@@ -108,15 +110,15 @@ def decided(values: Mapping[str, str], entries: Mapping[int, Any], then: Then = 
     said: dict[int, dict[str, Any]] = {}
     for field, typed in values.items():
         word, _, number = field.partition("-")
-        entry = entries.get(whole(number))
-        if word == FIELDS["decision"] and typed == values.get(f"{SAW}-{number}"):
+        entry = entries.get(parse_int(number))
+        if word == FIELDS["decision"] and typed == values.get(f"{ORIGINAL}-{number}"):
             continue
-        if word in _MEANS and entry is not None and not _untouched(_MEANS[word], typed, entry):
-            said.setdefault(entry.position, {})[_MEANS[word]] = _meant(_MEANS[word], typed)
+        if word in _FIELD_NAMES and entry is not None and not _is_unchanged(_FIELD_NAMES[word], typed, entry):
+            said.setdefault(entry.position, {})[_FIELD_NAMES[word]] = _parse_field(_FIELD_NAMES[word], typed)
     if then.word in {"twin", "alias"} and then.position in entries:
         said.setdefault(then.position, {})[then.word] = then.choice
-    checked = {position: _checked(words) for position, words in said.items()}
-    return Decided(
+    checked = {position: _validate_edit(words) for position, words in said.items()}
+    return PreviewEdits(
         {position: edit for position, (edit, _) in checked.items() if edit is not None},
         {f"{FIELDS.get(name, name)}-{n}": why for n, (_, errors) in checked.items() for name, why in errors.items()},
     )
@@ -124,17 +126,17 @@ def decided(values: Mapping[str, str], entries: Mapping[int, Any], then: Then = 
 
 def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
     """The kind as people see it: a paper's own."""
-    return entry.paper_kind or "paper" if entry.kind in KEPT else entry.kind
+    return entry.paper_kind or "paper" if entry.kind in PAPER_ENTRY_KINDS else entry.kind
 
 
-def _checked(words: Mapping[str, Any]) -> tuple[EntryEdit | None, Mapping[str, str]]:
+def _validate_edit(words: Mapping[str, Any]) -> tuple[EntryEdit | None, Mapping[str, str]]:
     try:
         return EntryEdit.model_validate(words), {}
     except ValidationError as error:
-        return None, {str(problem["loc"][0]): sentence(problem) for problem in error.errors()}
+        return None, {str(problem["loc"][0]): validation_message(problem) for problem in error.errors()}
 
 
-def _untouched(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table
+def _is_unchanged(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table
     if name == "topics":
         return _topics(typed) == [topic.strip() for topic in entry.topics]
     shown = {
@@ -150,7 +152,7 @@ def _untouched(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - a r
     return bool(shown[name] == " ".join(typed.split()))
 
 
-def _meant(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryEdit takes it
+def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryEdit takes it
     """An emptied field is a word too."""
     match name:
         case "topics":

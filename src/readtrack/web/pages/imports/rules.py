@@ -11,9 +11,9 @@ from readtrack.ingest.imports import rules
 from readtrack.ingest.imports.rules import RuleAdd
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -21,19 +21,19 @@ router = page_router()
 @router.get("/imports/rules")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """All of them, with who said so."""
-    return render(request, "imports/rules.html", rules=rules.list_rules(tx), sentence=rules.rule_sentence)
+    return render(request, "imports/rules.html", rules=rules.list_rules(tx), sentence=rules.format_rule)
 
 
 @router.post("/imports/rules")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds one by hand; 422 with the form when it cannot be."""
     permissions.require(me, "import")
-    wanted = check(RuleAdd, _meant(fields.values))
+    wanted = validate_form(RuleAdd, _rule_input(fields.values))
     if wanted.value is None:
-        shown = {"rules": rules.list_rules(tx), "sentence": rules.rule_sentence}
+        shown = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
         return render(request, "imports/rules.html", 422, typed=fields.values, errors=wanted.errors, **shown)
     rules.add_rule(tx, me, wanted.value)
-    return go(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
+    return redirect_with_flash(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
 
 
 @router.post("/imports/rules/{rule_id:int}/delete")
@@ -41,10 +41,10 @@ def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes a rule back; what it did before stays."""
     undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
     said = _("The rule is gone. What it has done in earlier imports stays.")
-    return go(request, "/imports/rules", said, undo=undo)
+    return redirect_with_flash(request, "/imports/rules", said, undo=undo)
 
 
-def _meant(typed: Mapping[str, str]) -> dict[str, str]:
+def _rule_input(typed: Mapping[str, str]) -> dict[str, str]:
     """The two forms of the page as a rule: a site has a kind or is left out, a heading has a topic or is none."""
     wanted = {"pattern": typed.get("pattern", ""), "value": typed.get("value", ""), "name": typed.get("name", "")}
     if wanted["pattern"] == "heading":

@@ -7,16 +7,16 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.library.relations.links import find_meant
+from readtrack.library.relations.links import get_paper_by_text
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check, whole
-from readtrack.web.pages.meetings.meeting_page import show
+from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
+from readtrack.web.pages.meetings.meeting_page import render_meeting
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 AGENDA = "/meetings/{meeting_id:int}/agenda"
@@ -27,11 +27,11 @@ ITEM = f"{AGENDA}/{{item_id:int}}"
 def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts on the agenda the paper that is named, or the question that is chosen."""
     try:
-        commands.add_item(tx, me, meeting_id, _wanted(tx, fields))
+        commands.add_item(tx, me, meeting_id, _agenda_item_input(tx, fields))
     except (Invalid, Conflict) as refused:  # said before anything was written
         typed = fields.get("paper")
-        return show(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
-    return _back(request, meeting_id, _("It is on the agenda."))
+        return render_meeting(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
+    return _redirect_to_agenda(request, meeting_id, _("It is on the agenda."))
 
 
 @router.post(ITEM)
@@ -40,19 +40,19 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
-    checked = check(ItemEdit, {**now, **fields.values})
+    checked = validate_form(ItemEdit, {**now, **fields.values})
     if checked.value is None:
         problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(checked.errors.values()))
-        return show(request, me, tx, meeting_id, problem=problem, status=422)
+        return render_meeting(request, me, tx, meeting_id, problem=problem, status=422)
     commands.edit_item(tx, me, meeting_id, item_id, edit=checked.value)
-    return _back(request, meeting_id, _("Saved."))
+    return _redirect_to_agenda(request, meeting_id, _("Saved."))
 
 
 @router.post(f"{ITEM}/move")
 def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """One place up or down."""
     commands.move_item(tx, me, meeting_id, item_id, where="up" if fields.get("where") == "up" else "down")
-    return _back(request, meeting_id)
+    return _redirect_to_agenda(request, meeting_id)
 
 
 @router.post(f"{ITEM}/remove")
@@ -60,14 +60,14 @@ def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx)
     """Takes it off."""
     deed_id = commands.remove_item(tx, me, meeting_id, item_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
-    return go(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
 
 
-def _wanted(tx: Read, fields: Fields) -> ItemAdd:
-    if question := whole(fields.get("question")):
+def _agenda_item_input(tx: Read, fields: Fields) -> ItemAdd:
+    if question := parse_int(fields.get("question")):
         return ItemAdd(question=question)
-    return ItemAdd(paper=find_meant(tx, fields.get("paper")))
+    return ItemAdd(paper=get_paper_by_text(tx, fields.get("paper")))
 
 
-def _back(request: Request, meeting_id: int, said: str = "") -> Response:
-    return go(request, f"/meetings/{meeting_id}#agenda", said)
+def _redirect_to_agenda(request: Request, meeting_id: int, said: str = "") -> Response:
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", said)

@@ -12,8 +12,8 @@ from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.queries import find_visitor_by_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.team.meetings import ical
-from readtrack.team.meetings.view_model import whole_calendar
-from readtrack.web.dependencies.auth import MaybeMe, Me, noted
+from readtrack.team.meetings.view_model import render_team_calendar
+from readtrack.web.dependencies.auth import MaybeMe, Me, record_visit
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
@@ -30,13 +30,13 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks,
         me = find_visitor_by_token(tx, token)
         known = me is not None and me.scopes == ONLY
     else:
-        known = me is not None and (permissions.may(me, "see") or me.scopes == ONLY)
+        known = me is not None and (permissions.has_permission(me, "see") or me.scopes == ONLY)
     if not known:
         message = _("There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings.")
         raise NotFound(message)
     if token and me is not None:
-        noted(request, afterwards, me)
-    text = whole_calendar(tx, site=request.app.state.settings.base_url)
+        record_visit(request, afterwards, me)
+    text = render_team_calendar(tx, site=request.app.state.settings.base_url)
     return Response(text, headers={"Cache-Control": "private, no-store"}, media_type=ical.MEDIA_TYPE)
 
 

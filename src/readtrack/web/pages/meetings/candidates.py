@@ -4,16 +4,16 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.library.relations.links import find_meant
+from readtrack.library.relations.links import get_paper_by_text
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries.candidates import get_candidate
 from readtrack.team.meetings.schemas import CandidateAdd
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.dependencies.forms import Form, parse_int, validate_form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 ONE = "/meetings/candidates/{candidate_id:int}"
@@ -23,15 +23,17 @@ VOTES = {"for": 1, "against": -1}
 @router.post("/meetings/candidates")
 def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A paper for a series, both named in the form: from the paper's page or the series'."""
-    series_id = whole(fields.get("series"))
-    checked = check(CandidateAdd, {"paper": str(find_meant(tx, fields.get("paper"))), "reason": fields.get("reason")})
+    series_id = parse_int(fields.get("series"))
+    checked = validate_form(
+        CandidateAdd, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
+    )
     back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
     if checked.value is None:
-        return go(
+        return redirect_with_flash(
             request, back, _("{list} Nothing was proposed.").format(list=" ".join(checked.errors.values())), kind="bad"
         )
     _id, created = commands.propose(tx, me, series_id, checked.value)
-    return go(
+    return redirect_with_flash(
         request, back, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
     )
 
@@ -42,7 +44,7 @@ def vote(request: Request, candidate_id: int, me: Me, fields: Form, tx: WriteTx)
     row = get_candidate(tx, me, candidate_id)
     value = VOTES.get(fields.get("vote"), 0)
     commands.vote(tx, me, candidate_id, 0 if value == row.mine else value)
-    return go(request, safe_next(fields.get("next"), f"/meetings/series/{row.series_id}#candidates"))
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/meetings/series/{row.series_id}#candidates"))
 
 
 @router.post(f"{ONE}/withdraw")
@@ -50,6 +52,6 @@ def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Respon
     """Takes it back."""
     row = get_candidate(tx, me, candidate_id)
     commands.withdraw(tx, me, candidate_id)
-    return go(
+    return redirect_with_flash(
         request, f"/meetings/series/{row.series_id}", _("Taken back. Its votes are kept if it is proposed again.")
     )

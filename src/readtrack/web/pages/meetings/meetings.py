@@ -8,28 +8,33 @@ from starlette.responses import Response
 
 from readtrack.infra import clock, permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.queries import meetings as queries
-from readtrack.team.meetings.queries.agendas import items_of
+from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.meetings import MeetingFilter, MeetingRow
-from readtrack.team.meetings.queries.series import choosable_people, list_series, offers, open_series
+from readtrack.team.meetings.queries.series import (
+    find_meeting_suggestions,
+    list_open_series,
+    list_presenters,
+    list_series,
+)
 from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check, whole
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
-from readtrack.web.pages.meetings.meeting_page import show
+from readtrack.web.dependencies.forms import Form, parse_int, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.meetings.meeting_page import render_meeting
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
-AT_ONCE = 20
-SAID = {
+PAGE_SIZE = 20
+STATE_MESSAGES = {
     "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
     "cancelled": N_("Called off. Calendars strike it out, and what it was about waits for the next meeting."),
     "planned": N_("It is on again."),
@@ -40,14 +45,16 @@ SAID = {
 def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str = "") -> Response:
     """Meetings to come with the series they belong to; `?past=1`: those that were."""
     wanted = MeetingFilter("past" if past else "upcoming")
-    page = queries.list_meetings(tx, me, wanted, cut_for(request, wanted.question, limit=AT_ONCE, after=after))
-    series = list_series(tx, me, Cut(50), ended=None).items if not past else []
+    page = queries.list_meetings(
+        tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
+    )
+    series = list_series(tx, me, PageRequest(50), ended=None).items if not past else []
     context: dict[str, Any] = {
         "meetings": page.items,
-        "items": items_of(tx, [row.id for row in page.items]),
-        "next": cursor_for(request, wanted.question, page),
+        "items": find_agenda_items(tx, [row.id for row in page.items]),
+        "next": get_next_cursor(request, wanted.question, page),
         "series": series,
-        "offers": offers(tx, series),
+        "offers": find_meeting_suggestions(tx, series),
         "zone": me.time_zone or "UTC",
     }
     return render(request, "meetings/list.html", past=past, after=after, **context)
@@ -64,17 +71,17 @@ def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response
 @router.post("/meetings")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plans it; 422 with the form kept when it cannot be."""
-    checked = check(MeetingAdd, fields.values)
+    checked = validate_form(MeetingAdd, fields.values)
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     meeting = schedule.plan_meeting(tx, me, checked.value)
-    return go(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
+    return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
 
 
 @router.get("/meetings/{meeting_id:int}")
 def show_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """One meeting: its agenda, who has read what, its notes, and what might be put on it."""
-    return show(request, me, tx, meeting_id)
+    return render_meeting(request, me, tx, meeting_id)
 
 
 @router.get("/meetings/{meeting_id:int}/edit")
@@ -82,31 +89,31 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
     """When, where and by whom."""
     permissions.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
-    return _form(request, tx, typed=_typed(row), errors={}, meeting=row)
+    return _form(request, tx, typed=_meeting_fields(row), errors={}, meeting=row)
 
 
 @router.post("/meetings/{meeting_id:int}/edit")
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with it kept beside what stands there now when somebody saved in between."""
     row = queries.get_meeting(tx, me, meeting_id).row
-    checked = check(MeetingEdit, fields.values)
+    checked = validate_form(MeetingEdit, fields.values)
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, meeting=row, status=422)
     try:
-        schedule.edit_meeting(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
-    except Stale:
+        schedule.edit_meeting(tx, me, meeting_id, checked.value, version=parse_int(fields.get("version")))
+    except StaleVersion:
         return _form(request, tx, typed=checked.typed, errors={}, meeting=row, status=409)
-    return go(request, f"/meetings/{meeting_id}", _("Saved."))
+    return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved."))
 
 
 @router.post("/meetings/{meeting_id:int}/state")
 def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Held, called off, or planned again."""
     state = fields.get("state")
-    state = state if state in SAID else "planned"
+    state = state if state in STATE_MESSAGES else "planned"
     schedule.set_state(tx, me, meeting_id, state)
     undo = (_("Undo"), f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
-    return go(request, f"/meetings/{meeting_id}", _(SAID[state]), undo=undo)
+    return redirect_with_flash(request, f"/meetings/{meeting_id}", _(STATE_MESSAGES[state]), undo=undo)
 
 
 @router.post("/meetings/{meeting_id:int}/delete")
@@ -115,7 +122,7 @@ def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
     deed_id = commands_delete.delete_meeting(tx, me, meeting_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
     said = _("Deleted. Who was told of it is told that it does not take place.")
-    return go(request, "/meetings", said, undo=undo)
+    return redirect_with_flash(request, "/meetings", said, undo=undo)
 
 
 def _form(
@@ -127,8 +134,8 @@ def _form(
     meeting: MeetingRow | None = None,
     status: int = 200,
 ) -> Response:
-    people = choosable_people(tx, chosen=[meeting.presenter_id] if meeting else [])
-    context: dict[str, Any] = {"people": people, "series": open_series(tx), "zones": clock.zones()}
+    people = list_presenters(tx, chosen=[meeting.presenter_id] if meeting else [])
+    context: dict[str, Any] = {"people": people, "series": list_open_series(tx), "zones": clock.zones()}
     return render(
         request,
         "meetings/edit.html",
@@ -141,7 +148,7 @@ def _form(
     )
 
 
-def _typed(row: MeetingRow) -> dict[str, str]:
+def _meeting_fields(row: MeetingRow) -> dict[str, str]:
     plain = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
     rest = {"time_zone": row.time_zone, "place": row.place, "presenter": presenter, "version": str(row.version)}

@@ -7,22 +7,22 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.text.diff.diff import differences
+from readtrack.infra.text.diff.diff import diff_texts
 from readtrack.markdown import MAX_BYTES
 from readtrack.team.meetings.commands import minutes
 from readtrack.team.meetings.queries.meetings import MeetingDetail, get_meeting
 from readtrack.team.meetings.schemas import NotesEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.dependencies.forms import Form, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 ADDRESS = "/meetings/{meeting_id:int}/notes"
-BETWEEN = "\n\n---\n\n"
+SEPARATOR = "\n\n---\n\n"
 
 
 @router.get(ADDRESS)
@@ -38,14 +38,14 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves both; 409 with theirs beside mine when somebody saved in between."""
     meeting = get_meeting(tx, me, meeting_id)
-    checked = check(NotesEdit, fields.values)
+    checked = validate_form(NotesEdit, fields.values)
     if checked.value is None:
         return _editor(request, meeting, typed=checked.typed, errors=checked.errors, status=422)
     try:
-        minutes.edit_notes(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
-    except Stale as stale:
+        minutes.edit_notes(tx, me, meeting_id, checked.value, version=parse_int(fields.get("version")))
+    except StaleVersion as stale:
         return _conflict(request, meeting, checked.value, stale.message)
-    return go(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
 
 
 def _editor(
@@ -66,12 +66,12 @@ def _conflict(request: Request, theirs: MeetingDetail, mine: NotesEdit, said: st
         "notes": (_("Notes"), theirs.notes, mine.notes),
         "decisions": (_("Decisions"), theirs.decisions, mine.decisions),
     }
-    changes = [(word, differences(before, after)) for word, before, after in pairs.values() if before or after]
-    both = {name: _both(before, after) for name, (_word, before, after) in pairs.items()}
+    changes = [(word, diff_texts(before, after)) for word, before, after in pairs.values() if before or after]
+    both = {name: _join_texts(before, after) for name, (_word, before, after) in pairs.items()}
     fits = all(len(text.encode()) <= MAX_BYTES for text in both.values())
     found: dict[str, Any] = {"row": theirs.row, "mine": mine, "both": both if fits else {}, "changes": changes}
     return render(request, "meetings/conflict.html", 409, said=said, **found)
 
 
-def _both(theirs: str, mine: str) -> str:
-    return theirs if theirs == mine else BETWEEN.join(text for text in (theirs, mine) if text)
+def _join_texts(theirs: str, mine: str) -> str:
+    return theirs if theirs == mine else SEPARATOR.join(text for text in (theirs, mine) if text)

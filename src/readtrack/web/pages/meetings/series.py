@@ -9,24 +9,24 @@ from starlette.responses import Response
 
 from readtrack.infra import clock, i18n, permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut
+from readtrack.infra.pagination import PageRequest
 from readtrack.team.accounts.queries import find_person
 from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.commands import series as commands
 from readtrack.team.meetings.queries import series as queries
-from readtrack.team.meetings.queries.agendas import items_of
+from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import MeetingFilter, list_meetings
 from readtrack.team.meetings.queries.series import SeriesRow
-from readtrack.team.meetings.recurrence import DAYS, often
+from readtrack.team.meetings.recurrence import DAYS, format_interval
 from readtrack.team.meetings.schemas import NextMeeting, SeriesEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Fields, Form, check, whole
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 ONE = "/meetings/series/{series_id:int}"
@@ -37,7 +37,7 @@ SHOWN = 10  # meetings on the page of their series
 def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form, filled with what most teams want: every week, everybody in turn."""
     permissions.require(me, "schedule")
-    everybody = "\n".join(name for _, name in queries.choosable_people(tx))
+    everybody = "\n".join(name for _, name in queries.list_presenters(tx))
     typed = {"every": "1", "weekday": "2", "at": "15:00", "minutes": "60", "time_zone": me.time_zone or "UTC"}
     return _form(request, typed={**typed, "rota": everybody}, errors={})
 
@@ -45,11 +45,11 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/meetings/series")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds a series; 422 with the form kept when it cannot be."""
-    checked = _checked(tx, fields)
+    checked = _validate_series(tx, fields)
     if checked.value is None:
         return _form(request, typed=checked.typed, errors=checked.errors, status=422)
     series = commands.add_series(tx, me, checked.value)
-    return go(
+    return redirect_with_flash(
         request,
         f"/meetings/series/{series.id}",
         _("“{name}” is a series now. Plan its next meeting.").format(name=series.name),
@@ -60,16 +60,16 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """One series: what comes next, what is proposed, and its meetings."""
     row = queries.get_series(tx, me, series_id)
-    upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), Cut(SHOWN)).items
-    past = list_meetings(tx, me, MeetingFilter("past", series_id), Cut(SHOWN)).items
+    upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), PageRequest(SHOWN)).items
+    past = list_meetings(tx, me, MeetingFilter("past", series_id), PageRequest(SHOWN)).items
     context: dict[str, Any] = {
         "row": row,
-        "offer": queries.offers(tx, [row])[series_id],
-        "rota": _rota(tx, row),
+        "offer": queries.find_meeting_suggestions(tx, [row])[series_id],
+        "rota": _rota_names(tx, row),
         "candidates": list_candidates(tx, me, series_id),
         "upcoming": upcoming,
         "past": past,
-        "items": items_of(tx, [each.id for each in (*upcoming, *past)]),
+        "items": find_agenda_items(tx, [each.id for each in (*upcoming, *past)]),
     }
     return render(request, "meetings/series.html", **context)
 
@@ -79,36 +79,38 @@ def edit_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
-    return _form(request, typed=_typed(tx, row), errors={}, series=row)
+    return _form(request, typed=_series_fields(tx, row), errors={}, series=row)
 
 
 @router.post(f"{ONE}/edit")
 def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with it kept when somebody saved in between."""
     row = queries.get_series(tx, me, series_id)
-    checked = _checked(tx, fields)
+    checked = _validate_series(tx, fields)
     if checked.value is None:
         return _form(request, typed=checked.typed, errors=checked.errors, series=row, status=422)
     try:
-        commands.edit_series(tx, me, series_id, checked.value, version=whole(fields.get("version")))
-    except Stale:
-        return _form(request, typed=checked.typed, errors={}, series=row, status=409, theirs=_typed(tx, row))
-    return go(request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are."))
+        commands.edit_series(tx, me, series_id, checked.value, version=parse_int(fields.get("version")))
+    except StaleVersion:
+        return _form(request, typed=checked.typed, errors={}, series=row, status=409, theirs=_series_fields(tx, row))
+    return redirect_with_flash(
+        request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are.")
+    )
 
 
 @router.post(f"{ONE}/next")
 def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """The next meeting by one click; or on another day, when one is given."""
-    checked = check(NextMeeting, fields.values)
+    checked = validate_form(NextMeeting, fields.values)
     if checked.value is None:
         said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
-        return go(request, f"/meetings/series/{series_id}", said, kind="bad")
+        return redirect_with_flash(request, f"/meetings/series/{series_id}", said, kind="bad")
     offered = fields.get("offered")
-    day = date.fromisoformat(offered) if check(NextMeeting, {"date": offered}).value and offered else None
+    day = date.fromisoformat(offered) if validate_form(NextMeeting, {"date": offered}).value and offered else None
     meeting = schedule.plan_next(tx, me, series_id, checked.value, offered=day)
-    begins = clock.local(meeting.starts_at, meeting.time_zone)
-    said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=i18n.day(begins.date()))
-    return go(request, f"/meetings/{meeting.id}", said)
+    begins = clock.to_local(meeting.starts_at, meeting.time_zone)
+    said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=i18n.format_day(begins.date()))
+    return redirect_with_flash(request, f"/meetings/{meeting.id}", said)
 
 
 @router.post(f"{ONE}/end")
@@ -116,14 +118,16 @@ def end(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """No more meetings of it."""
     commands.end_series(tx, me, series_id)
     address = f"/meetings/series/{series_id}"
-    return go(request, address, _("Ended. Its meetings are kept."), undo=(_("Let it go on"), f"{address}/resume"))
+    return redirect_with_flash(
+        request, address, _("Ended. Its meetings are kept."), undo=(_("Let it go on"), f"{address}/resume")
+    )
 
 
 @router.post(f"{ONE}/resume")
 def resume(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """It goes on."""
     commands.resume_series(tx, me, series_id)
-    return go(request, f"/meetings/series/{series_id}", _("The series goes on."))
+    return redirect_with_flash(request, f"/meetings/series/{series_id}", _("The series goes on."))
 
 
 def _form(
@@ -136,32 +140,32 @@ def _form(
     theirs: Mapping[str, str] | None = None,
 ) -> Response:
     days = [(str(number), _(name)) for number, name in enumerate(DAYS)]
-    turns = [(str(weeks), often(weeks)) for weeks in (*range(1, 13), 0)]
+    turns = [(str(weeks), format_interval(weeks)) for weeks in (*range(1, 13), 0)]
     shown: dict[str, Any] = {"series": series, "theirs": theirs or {}, "days": days, "turns": turns}
     context = {**shown, "zones": clock.zones()}
     return render(request, "meetings/series_edit.html", status, typed=typed, errors=errors, **context)
 
 
-def _checked(tx: Read, fields: Fields) -> Checked[SeriesEdit]:
+def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesEdit]:
     """The series of a form; its rota as names, one a line, which must be somebody's."""
     found = {name: find_person(tx, name) for line in fields.get("rota").splitlines() if (name := line.strip())}
     people = [person.id for person in found.values() if person is not None and person.disabled_at is None]
-    checked = check(SeriesEdit, {**fields.values, "rota": people})
+    checked = validate_form(SeriesEdit, {**fields.values, "rota": people})
     unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
     if not unknown:
-        return Checked(checked.value, checked.errors, dict(fields.values))
+        return FormResult(checked.value, checked.errors, dict(fields.values))
     said = _("Nobody active here is called {list}.").format(list=", ".join(f"“{name[:60]}”" for name in unknown[:5]))
-    return Checked(None, {**checked.errors, "rota": said}, dict(fields.values))
+    return FormResult(None, {**checked.errors, "rota": said}, dict(fields.values))
 
 
-def _typed(tx: Read, row: SeriesRow) -> dict[str, str]:
+def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:
     plain = {name: str(getattr(row, name)) for name in ("name", "every", "weekday", "at", "minutes", "time_zone")}
     begins = row.starts_on.isoformat() if row.starts_on else ""
-    rota = "\n".join(_rota(tx, row))
+    rota = "\n".join(_rota_names(tx, row))
     return {**plain, "starts_on": begins, "place": row.place, "rota": rota, "version": str(row.version)}
 
 
-def _rota(tx: Read, row: SeriesRow) -> list[str]:
+def _rota_names(tx: Read, row: SeriesRow) -> list[str]:
     """The names on it, in their order; who left is not among them."""
-    names = queries.names_of(tx, row.rota)
+    names = queries.find_names(tx, row.rota)
     return [names[person] for person in row.rota if person in names]

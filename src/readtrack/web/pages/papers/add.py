@@ -13,9 +13,9 @@ from readtrack.library.papers import commands, lookup
 from readtrack.library.papers.commands import PaperAdd
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
 
@@ -35,28 +35,30 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if len(text.splitlines()) > 1:
         return RedirectResponse("/imports", 307)  # the same form, sent on
     added: list[tuple[int, bool]] = []
-    for named in lookup.named_in(text):
-        checked = check(PaperAdd, {**named, "status": fields.get("status")})
+    for named in lookup.parse_paper_line(text):
+        checked = validate_form(PaperAdd, {**named, "status": fields.get("status")})
         if checked.value is None:
-            return _again(request, text, " ".join(checked.errors.values()))
+            return _render_form_error(request, text, " ".join(checked.errors.values()))
         try:
             added.append(commands.add_by_text(tx, me, checked.value))
         except Invalid as refused:
             if added:  # what one line names is added whole or not at all
                 raise
-            return _again(request, text, refused.message)
-    return _shown(request, added)
+            return _render_form_error(request, text, refused.message)
+    return _redirect_to_papers(request, added)
 
 
-def _again(request: Request, text: str, problem: str) -> Response:
+def _render_form_error(request: Request, text: str, problem: str) -> Response:
     return render(request, "papers/new.html", 422, typed={"text": text}, errors={"text": problem})
 
 
-def _shown(request: Request, added: Sequence[tuple[int, bool]]) -> Response:
+def _redirect_to_papers(request: Request, added: Sequence[tuple[int, bool]]) -> Response:
     """The one that was added, or the library with all of them at its top."""
     if len(added) == 1:
         ((paper_id, created),) = added
-        return go(request, f"/papers/{paper_id}", _("Added.") if created else _("It was here already."))
+        return redirect_with_flash(
+            request, f"/papers/{paper_id}", _("Added.") if created else _("It was here already.")
+        )
     new = sum(created for _id, created in added)
     said = ngettext("{new} of {count} paper is new.", "{new} of {count} papers are new.", len(added))
-    return go(request, "/papers", said.format(new=new, count=len(added)))
+    return redirect_with_flash(request, "/papers", said.format(new=new, count=len(added)))

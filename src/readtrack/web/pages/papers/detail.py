@@ -9,35 +9,41 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.citations.queries import list_citations
 from readtrack.library.duplicates.merge import list_merges
 from readtrack.library.enrichment.provenance import get_provenance
-from readtrack.library.enrichment.versions import newer_version
+from readtrack.library.enrichment.versions import find_newer_version
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.papers.translated_titles import CALLED, list_glosses
-from readtrack.library.references.queries import find_around
+from readtrack.library.papers.translated_titles import CALLED, list_translated_titles
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.references.unlinked_mentions import list_mentions
 from readtrack.library.relations.links import WORDS, list_relations
-from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.queries import list_drafts_of
 from readtrack.reading.readings import status_rules
-from readtrack.reading.readings.queries import find_my_reading, list_earlier, list_passes, list_readings, recommended
+from readtrack.reading.readings.queries import (
+    find_my_reading,
+    group_recommendations,
+    list_earlier,
+    list_passes,
+    list_readings,
+)
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries
 from readtrack.team.assignments import queries as assigned
-from readtrack.team.discussion.targets import Subject
-from readtrack.team.meetings.view_model import meetings_of_paper
+from readtrack.team.discussion.targets import DiscussionTarget
+from readtrack.team.meetings.view_model import build_paper_meetings
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Form, check, whole
+from readtrack.web.dependencies.forms import Form, FormResult, parse_int, validate_form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.discussion import discussion_of, questions_beside
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.discussion import build_discussion_context, list_related_questions
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 EMPTIABLE = ("venue", "abstract", "language", "year")
@@ -47,7 +53,7 @@ EMPTIABLE = ("venue", "abstract", "language", "year")
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
     """One paper: what it is and who says so, my reading, what everybody wrote, and the note lines it came from."""
     paper = detail.get_paper(tx, me, paper_id)
-    (row,) = lists.with_team(tx, me, [paper.row])
+    (row,) = lists.add_team_columns(tx, me, [paper.row])
     mine = find_my_reading(tx, me, paper_id)
     context: dict[str, Any] = {
         "mine": mine,
@@ -55,32 +61,32 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "possible": status_rules.allowed(mine.status if mine else None),
         "readings": (readings := list_readings(tx, me, paper_id)),
         "earlier": (earlier := list_earlier(tx, me, paper_id)),
-        "recommended": recommended(readings, earlier),
+        "recommended": group_recommendations(readings, earlier),
         "summaries": (written := list_summaries(tx, me, paper_id)),
-        "around": find_around(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
+        "around": get_render_context(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
-        "drafts": list_drafts_of(tx, me, About("summary", paper_id), most=1),
-        "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
-        "assignments": assigned.list_of_paper(tx, me, paper_id),
-        "glosses": list_glosses(tx, paper_id),
+        "drafts": list_drafts_of(tx, me, DraftSubject("summary", paper_id), most=1),
+        "newer": find_newer_version(tx, paper_id, mine.version_label) if mine else None,
+        "assignments": assigned.list_for_paper(tx, me, paper_id),
+        "glosses": list_translated_titles(tx, paper_id),
         "gloss_languages": [*CALLED.items()],
         "askable": assigned.list_names(tx, me),
         "entries": (entries := detail.list_entries(tx, paper_id)),
-        "meetings": meetings_of_paper(tx, paper_id),
+        "meetings": build_paper_meetings(tx, paper_id),
         **_provenance(tx, me, paper, noted=bool(entries)),
-        **discussion_of(request, tx, me, subject := Subject("paper", paper_id, str(paper_id))),
+        **build_discussion_context(request, tx, me, subject := DiscussionTarget("paper", paper_id, str(paper_id))),
         "mentions": list_mentions(tx, me, ("paper", paper_id)),
         "mentioned": subject,
-        **questions_beside(tx, me, subject),
+        **list_related_questions(tx, me, subject),
     }
     return render(request, "papers/show.html", paper=paper, row=row, sources_open=sources == "open", **context)
 
 
-def _provenance(tx: Read, me: Visitor, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
+def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
     """Where it comes from, what might be it, what it hangs together with, and which papers are part of it."""
     paper_id = paper.row.id
     told = get_provenance(tx, paper, detail.list_records(tx, paper_id), noted=noted)
-    open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), Cut(3))
+    open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
     return {
         "provenance": told,
         "says": {field.name: field.says for field in told.fields if field.says},
@@ -102,7 +108,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         "papers/edit.html",
         paper=paper,
         row=paper.row,
-        typed=_typed(paper),
+        typed=_paper_fields(paper),
         errors={},
         version=paper.row.version,
     )
@@ -112,8 +118,8 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
     paper = detail.get_paper(tx, me, paper_id)
-    checked = _checked(fields.values, _typed(paper))
-    version = whole(fields.get("version"))
+    checked = _validate_paper(fields.values, _paper_fields(paper))
+    version = parse_int(fields.get("version"))
     stale = version != paper.row.version
     if checked.value is None or stale:
         context: dict[str, Any] = {
@@ -125,14 +131,14 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         }
         return render(request, "papers/edit.html", 409 if stale else 422, **context)
     edit_paper(tx, me, paper_id, checked.value, version=version)
-    return go(request, f"/papers/{paper_id}", _("Saved."))
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved."))
 
 
 @router.post("/papers/{paper_id:int}/delete")
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides a paper for thirty days before it goes."""
     commands.delete_paper(tx, me, paper_id)
-    return go(
+    return redirect_with_flash(
         request,
         "/papers",
         _("Deleted. Everything on it is kept for thirty days."),
@@ -144,32 +150,34 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Brings it back."""
     commands.restore_paper(tx, me, paper_id)
-    return go(request, f"/papers/{paper_id}", _("Back again."))
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Back again."))
 
 
 @router.post("/papers/{paper_id:int}/refresh")
 def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks its sources again."""
     job_id = commands.refresh_paper(tx, me, paper_id)
-    return go(
+    return redirect_with_flash(
         request,
         safe_next(fields.get("next"), f"/papers/{paper_id}"),
         _("Asked for again.") if job_id else _("No source that readtrack can ask knows this kind of address."),
     )
 
 
-def _checked(values: Mapping[str, str], shown: Mapping[str, str]) -> Checked[PaperEdit]:
+def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> FormResult[PaperEdit]:
     """What was changed in the form, emptied fields too; what stands in it as it was shown is not said again."""
-    changed = {name: values[name].strip() for name in shown if name in values and _differs(name, values[name], shown)}
+    changed = {
+        name: values[name].strip() for name in shown if name in values and _is_changed(name, values[name], shown)
+    }
     lines = {"authors": [line for line in _lines(changed["authors"]) if line]} if "authors" in changed else {}
-    checked = check(PaperEdit, {**changed, **lines})
+    checked = validate_form(PaperEdit, {**changed, **lines})
     if checked.value is None:
-        return Checked(None, checked.errors, values)
+        return FormResult(None, checked.errors, values)
     emptied = {name: None if name == "year" else "" for name, text in changed.items() if name in EMPTIABLE and not text}
-    return Checked(checked.value.model_copy(update=emptied), {}, values)
+    return FormResult(checked.value.model_copy(update=emptied), {}, values)
 
 
-def _differs(name: str, typed: str, shown: Mapping[str, str]) -> bool:
+def _is_changed(name: str, typed: str, shown: Mapping[str, str]) -> bool:
     """Whether somebody typed there. A browser sends lines with its own ends, and a field of one line without any."""
     if name in {"authors", "abstract"}:
         return _lines(typed) != _lines(shown[name])
@@ -180,7 +188,7 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.strip().splitlines()]
 
 
-def _typed(paper: PaperDetail) -> dict[str, str]:
+def _paper_fields(paper: PaperDetail) -> dict[str, str]:
     row = paper.row
     plain = {
         "title": row.title,

@@ -10,20 +10,20 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.matching import inbox, leads, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, note_left_out, render, with_query
+from readtrack.web.templating.environment import note_unknown_parameter, redirect_with_flash, render, with_query
 
 router = page_router()
-SHOWN = 25  # on one page
+PAGE_SIZE = 25  # on one page
 STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "dropped": N_("Dropped")}
 SECOND_HAND = "second-hand"
 
@@ -34,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
     try:
         name = get_topic(tx, me, topic).row.name if topic else ""
     except NotFound:
-        note_left_out(request, "topic", topic)
+        note_unknown_parameter(request, "topic", topic)
         topic, name = "", ""
     here = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
     tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
@@ -42,16 +42,16 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
     if here["state"] == SECOND_HAND:
         return _second_hand(request, me, tx, after=after, context=context)
     wanted = LeadFilter(**here)
-    page = inbox.list_leads(tx, me, cut_for(request, wanted.question, limit=SHOWN, after=after), wanted)
-    older = cursor_for(request, wanted.question, page)
-    context |= {"found": inbox.found_for(tx, me, page.items), "pager": _pager(here, older, after)}
+    page = inbox.list_leads(tx, me, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after), wanted)
+    older = get_next_cursor(request, wanted.question, page)
+    context |= {"found": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
     return render(request, "leads/list.html", leads=page.items, **context)
 
 
 @router.get("/leads/{lead_id:int}")
 def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
     """One lead by itself."""
-    return _show(request, me, tx, lead_id, back=f"/leads/{lead_id}")
+    return _render_lead(request, me, tx, lead_id, back=f"/leads/{lead_id}")
 
 
 @router.post("/leads/{lead_id:int}")
@@ -60,40 +60,42 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     back, decision = safe_next(fields.get("next"), "/leads"), fields.get("decision")
     undo = (_("Undo"), f"/leads/{lead_id}/reopen")
     if decision == "look":
-        title_search.look_again(tx, me, lead_id=lead_id)
-        return go(request, back, _("Everybody is asked once more; what is found will stand with it here."))
+        title_search.restart_title_search(tx, me, lead_id=lead_id)
+        return redirect_with_flash(
+            request, back, _("Everybody is asked once more; what is found will stand with it here.")
+        )
     if decision == "drop":
         leads.drop_lead(tx, me, lead_id)
-        return go(request, back, _("Dropped; it stays in the notes."), undo=undo)
+        return redirect_with_flash(request, back, _("Dropped; it stays in the notes."), undo=undo)
     try:
-        leads.name_lead(tx, me, lead_id, fields.get("paper"))
+        leads.resolve_lead_by_text(tx, me, lead_id, fields.get("paper"))
     except Invalid as problem:
         wrong = {"paper": fields.get("paper"), "error": problem.errors[0].detail if problem.errors else problem.message}
-        return _show(request, me, tx, lead_id, back=back, wrong=wrong)
-    return go(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
+        return _render_lead(request, me, tx, lead_id, back=back, wrong=wrong)
+    return redirect_with_flash(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
 
 
 @router.post("/leads/{lead_id:int}/reopen")
 def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a drop back, or that it was found."""
     leads.reopen_lead(tx, me, lead_id)
-    return go(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
 
 
-def _show(
-    request: Request, me: Visitor, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
+def _render_lead(
+    request: Request, me: CurrentUser, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
 ) -> Response:
     """One lead; `wrong`: the paper that was typed for it, and why it can be none."""
     lead = inbox.get_lead(tx, me, lead_id)
-    context = {"lead": lead, "found": inbox.found_for(tx, me, [lead]), "back": back, "wrong": wrong}
+    context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": back, "wrong": wrong}
     return render(request, "leads/show.html", 422 if wrong else 200, **context)
 
 
-def _second_hand(request: Request, me: Visitor, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
-    page = inbox.list_second_hand(tx, me, cut_for(request, SECOND_HAND, limit=SHOWN, after=after))
+def _second_hand(request: Request, me: CurrentUser, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
+    page = inbox.list_second_hand(tx, me, read_page_request(request, SECOND_HAND, limit=PAGE_SIZE, after=after))
     here = {"state": SECOND_HAND, "topic": ""}
-    older = cursor_for(request, SECOND_HAND, page)
-    context |= {"found": inbox.discussed_by(tx, me, page.items), "pager": _pager(here, older, after)}
+    older = get_next_cursor(request, SECOND_HAND, page)
+    context |= {"found": inbox.find_discussed_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
     return render(request, "leads/second_hand.html", papers=page.items, **context)
 
 
@@ -106,7 +108,7 @@ def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str,
     return _address(**here, after=older) if older else "", _address(**here) if after else ""
 
 
-def _tabs(tx: Read, me: Visitor, *, state: str, topic: str) -> list[dict[str, Any]]:
+def _tabs(tx: Read, me: CurrentUser, *, state: str, topic: str) -> list[dict[str, Any]]:
     counts = inbox.count_leads(tx, me, topic)
     tabs = [_tab(name, _(text), counts.get(name, 0), topic, on=state == name) for name, text in STATES.items()]
     if topic:

@@ -10,40 +10,40 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid
 from readtrack.infra.pagination import Page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.queries import find_lines
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.display_options import (
     COLUMNS,
     GROUPINGS,
-    Showing,
+    DisplayOptions,
+    current_sort,
     display_links,
     group_links,
-    showing,
+    parse_display_options,
     sort_link,
-    sorted_by,
     status_links,
     unknown_choices,
 )
 from readtrack.library.papers.facets import FACETS, MOST, UNKNOWN, count_facets, facet_links
-from readtrack.library.papers.grouping import Grouped, grouped, page_groups
+from readtrack.library.papers.grouping import GroupedPaper, group_rows, page_groups
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.schemas import MeEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, check
-from readtrack.web.dependencies.pagination import cursor_back, cursor_for, cut_for
-from readtrack.web.dependencies.saved_search import shown_view
+from readtrack.web.dependencies.forms import Form, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, get_previous_cursor, read_page_request
+from readtrack.web.dependencies.saved_search import find_saved_search
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, note_left_out, render
+from readtrack.web.templating.environment import is_fragment, note_unknown_parameter, redirect_with_flash, render
 
 router = page_router()
 Words = Annotated[list[str] | None, Query()]  # said once with commas, or again and again as forms do
 
 
-class _Shown(NamedTuple):
+class _ListPage(NamedTuple):
     """One page: its rows, in groups when there are any, and the addresses of the pages beside it."""
 
     papers: Sequence[Any] = ()
@@ -71,14 +71,14 @@ def list_page(
 
     A lone identifier or address, in whatever form, leads to its paper.
     """
-    wanted = showing(q, sort, display=display, group=group, columns=columns or ())
-    seen = shown_view(request, tx, me, view)
+    wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
+    seen = find_saved_search(request, tx, me, view)
     name, named = lookup.find_by_text(tx, wanted.q) if wanted.q else (None, None)
     if named and not view and len(wanted.q.split()) == 1:
-        return go(request, f"/papers/{named}")
+        return redirect_with_flash(request, f"/papers/{named}")
     for choice, value in unknown_choices(sort, display=display, group=group, columns=columns or ()):
-        note_left_out(request, choice, value)
-    shown, problem = _Shown(), None
+        note_unknown_parameter(request, choice, value)
+    shown, problem = _ListPage(), None
     try:
         shown = _page(request, tx, me, wanted, after=after, before=before)
     except search.QueryError as error:
@@ -96,7 +96,7 @@ def list_page(
         "address": wanted.address(view=str(seen.id) if seen else "", after=after, before=before),
         "dense": me.density == "dense",
         "statuses": status_links(wanted),
-        **_tools(wanted),
+        **_toolbar_context(wanted),
     }
     return render(request, "papers/list.html", q=wanted.q, **context)
 
@@ -114,7 +114,7 @@ def facets_page(
     columns: Words = None,
 ) -> Response:
     """What the question could be narrowed down by: a part of the library's page, or a page of its own."""
-    wanted = showing(q, sort, display=display, group=group, columns=columns or ())
+    wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
     total, bounded, facets, problem = 0, False, list[Any](), None
     try:
         counted = count_facets(tx, me, PaperFilter(wanted.q))
@@ -136,26 +136,26 @@ def facets_page(
 @router.post("/papers/density")
 def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """How close the rows of all my lists stand."""
-    checked = check(MeEdit, {"density": fields.get("density")})
+    checked = validate_form(MeEdit, {"density": fields.get("density")})
     if checked.value is None:
         raise Invalid(" ".join(checked.errors.values()))
     commands.edit_me(tx, me, checked.value)
-    return go(request, safe_next(fields.get("next"), "/papers"))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/papers"))
 
 
-def _page(request: Request, tx: Read, me: Visitor, wanted: Showing, *, after: str, before: str) -> _Shown:
+def _page(request: Request, tx: Read, me: CurrentUser, wanted: DisplayOptions, *, after: str, before: str) -> _ListPage:
     filtered = PaperFilter(wanted.q, wanted.sort)
     question = f"{filtered.question}\0{wanted.grouping}" if wanted.grouping else filtered.question
-    cut = cut_for(request, question, after=after, before=before)
+    cut = read_page_request(request, question, after=after, before=before)
     page: Page[Any]
     if wanted.grouping:
         page = page_groups(tx, me, filtered, cut, by=wanted.grouping)
-        papers, groups = _with_team(tx, me, page.items, wanted.grouping)
+        papers, groups = _add_team_columns(tx, me, page.items, wanted.grouping)
     else:
         page = lists.list_papers(tx, me, filtered, cut)
-        papers, groups = lists.with_team(tx, me, page.items), []
-    older, newer = cursor_for(request, question, page), cursor_back(request, question, page)
-    return _Shown(
+        papers, groups = lists.add_team_columns(tx, me, page.items), []
+    older, newer = get_next_cursor(request, question, page), get_previous_cursor(request, question, page)
+    return _ListPage(
         papers=papers,
         groups=groups,
         older=wanted.address(after=older) if older else "",
@@ -163,13 +163,13 @@ def _page(request: Request, tx: Read, me: Visitor, wanted: Showing, *, after: st
     )
 
 
-def _with_team(tx: Read, me: Visitor, rows: Sequence[Grouped], by: str) -> tuple[list[Any], list[Any]]:
-    full = {row.id: row for row in lists.with_team(tx, me, [row.paper for row in rows])}
+def _add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[GroupedPaper], by: str) -> tuple[list[Any], list[Any]]:
+    full = {row.id: row for row in lists.add_team_columns(tx, me, [row.paper for row in rows])}
     whole = [row._replace(paper=full[row.paper.id]) for row in rows]
-    return [row.paper for row in whole], grouped(whole, by)
+    return [row.paper for row in whole], group_rows(whole, by)
 
 
-def _tools(wanted: Showing) -> dict[str, Any]:
+def _toolbar_context(wanted: DisplayOptions) -> dict[str, Any]:
     """What the line above the rows offers."""
     chosen = wanted.shown_columns
     return {
@@ -184,5 +184,5 @@ def _tools(wanted: Showing) -> dict[str, Any]:
         "shown_columns": [(name, COLUMNS[name]) for name in chosen],
         "all_columns": [(name, word, name in chosen) for name, word in COLUMNS.items()],
         "sort_links": {name: link for name in ("title", *chosen) if (link := sort_link(wanted, name))},
-        "sorted_by": sorted_by(wanted),
+        "sorted_by": current_sort(wanted),
     }

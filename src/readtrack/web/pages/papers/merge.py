@@ -9,15 +9,15 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
-from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, whole
+from readtrack.web.dependencies.forms import Form, parse_int
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 DUPLICATES = "/look?of=duplicates"
@@ -31,29 +31,29 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
     row, other, problem = lists.get_row(tx, me, paper_id), None, ""
     if into.strip():
         try:
-            other = lists.get_row(tx, me, links.find_meant(tx, into))
+            other = lists.get_row(tx, me, links.get_paper_by_text(tx, into))
         except Invalid as refused:
             problem = refused.errors[0].detail
     if other is not None and other.id == paper_id:
         other, problem = None, _("That is this paper itself. Name the other one.")
-    both = lists.with_team(tx, me, [row, *([other] if other else [])])
+    both = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
     return render(request, "papers/merge.html", 422 if problem else 200, rows=both, row=row, into=into, problem=problem)
 
 
 @router.post("/papers/{paper_id:int}/merge")
 def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes this paper part of the other."""
-    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=whole(fields.get("into")))
+    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=parse_int(fields.get("into")))
     undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
-    return go(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
+    return redirect_with_flash(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/unmerge")
 def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a paper out of the one that it was merged into."""
-    back = take_apart(tx, me, paper_id)
+    back = unmerge_paper(tx, me, paper_id)
     sentence = _("Apart again: each has what was its own.")
-    return go(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
 
 
 @router.post("/duplicates/{duplicate_id:int}")
@@ -61,17 +61,19 @@ def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteT
     """They are one, of which `into` stays; or they are two."""
     back = safe_next(fields.get("next"), DUPLICATES)
     if fields.get("decision") == "distinct":
-        review.keep_apart(tx, me, duplicate_id)
+        review.dismiss_duplicate(tx, me, duplicate_id)
         undo = (_("Undo"), f"/duplicates/{duplicate_id}/reopen")
-        return go(request, back, _("They are two; nobody is asked about them again."), undo=undo)
-    pair, into = review.get_duplicate(tx, me, duplicate_id), whole(fields.get("into"))
+        return redirect_with_flash(request, back, _("They are two; nobody is asked about them again."), undo=undo)
+    pair, into = review.get_duplicate(tx, me, duplicate_id), parse_int(fields.get("into"))
     review.merge_duplicate(tx, me, duplicate_id, into_id=into)
     gone = pair.other.id if into == pair.one.id else pair.one.id
-    return go(request, back, _(MERGED), undo=(_("Take apart"), f"/papers/{gone}/unmerge"))
+    return redirect_with_flash(request, back, _(MERGED), undo=(_("Take apart"), f"/papers/{gone}/unmerge"))
 
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")
 def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes back that they are two."""
     review.reopen(tx, me, duplicate_id)
-    return go(request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again."))
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again.")
+    )

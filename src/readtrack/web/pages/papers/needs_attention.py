@@ -9,21 +9,21 @@ from starlette.responses import Response
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut, Page
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.pagination import Page, PageRequest
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates import review
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import needs_attention
-from readtrack.library.papers.needs_attention import MOST_COUNTED, Counts
+from readtrack.library.papers.needs_attention import MOST_COUNTED, AttentionCounts
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render, with_query
 
 router = page_router()
 FOUND = ProposalFilter()
-SHOWN = 25  # on one page
+PAGE_SIZE = 25  # on one page
 
 
 class Tab(NamedTuple):
@@ -32,7 +32,7 @@ class Tab(NamedTuple):
     name: str
     text: str
     question: str
-    rows: Callable[[Read, Visitor, Cut], Page[Any]]
+    rows: Callable[[Read, CurrentUser, PageRequest], Page[Any]]
 
 
 TABS: Mapping[str, Tab] = {
@@ -42,7 +42,7 @@ TABS: Mapping[str, Tab] = {
         Tab(
             "duplicates",
             N_("Perhaps the same"),
-            review.question("open"),
+            review.cursor_context("open"),
             lambda tx, me, cut: review.list_duplicates(tx, me, "open", cut),
         ),
         Tab("found", N_("Found"), FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
@@ -55,9 +55,9 @@ TABS: Mapping[str, Tab] = {
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
     """One tab of what needs a look; without a word, the first that has something."""
     counts = needs_attention.count_all(tx)
-    tab = TABS.get(of) or _first(counts)
-    page = tab.rows(tx, me, cut_for(request, tab.question, limit=SHOWN, after=after))
-    cursor = cursor_for(request, tab.question, page)
+    tab = TABS.get(of) or _first_tab(counts)
+    page = tab.rows(tx, me, read_page_request(request, tab.question, limit=PAGE_SIZE, after=after))
+    cursor = get_next_cursor(request, tab.question, page)
     context: dict[str, Any] = {
         "of": tab.name,
         "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
@@ -70,12 +70,12 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
     return render(request, "review/list.html", **context)
 
 
-def _first(counts: Counts) -> Tab:
+def _first_tab(counts: AttentionCounts) -> Tab:
     """The first tab that has something to answer, else the first."""
     return next((tab for tab in list(TABS.values())[:3] if getattr(counts, tab.name)), TABS["disagreements"])
 
 
-def _facet(tab: Tab, counts: Counts, *, on: bool) -> dict[str, Any]:
+def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
     count = getattr(counts, tab.name)
     said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
     return {"href": with_query("/look", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}

@@ -9,10 +9,10 @@ from readtrack.library.enrichment import field_choices
 from readtrack.library.enrichment.provenance import WORDS
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Form, whole
+from readtrack.web.dependencies.forms import Form, parse_int
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 
@@ -20,16 +20,18 @@ router = page_router()
 @router.post("/papers/{paper_id:int}/fields/{field}")
 def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Shows a field as one record has it."""
-    field_choices.choose_field(tx, me, paper_id, field, record_id=whole(fields.get("record")))
+    field_choices.choose_field(tx, me, paper_id, field, record_id=parse_int(fields.get("record")))
     sentence = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
-    return go(request, _sources(paper_id), sentence, undo=(_("Undo"), f"/papers/{paper_id}/fields/{field}/release"))
+    return redirect_with_flash(
+        request, _sources(paper_id), sentence, undo=(_("Undo"), f"/papers/{paper_id}/fields/{field}/release")
+    )
 
 
 @router.post("/papers/{paper_id:int}/fields/{field}/release")
 def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     """Gives a field back to the sources."""
     field_choices.release_field(tx, me, paper_id, field)
-    return go(
+    return redirect_with_flash(
         request, _sources(paper_id), _("{words} is shown as the sources have it again.").format(words=_(WORDS[field]))
     )
 
@@ -40,14 +42,18 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
     back, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
     if decision == "accept":
         field_choices.accept_record(tx, me, paper_id, record_id)
-        return go(request, back, _("Taken over: it is this paper."))
+        return redirect_with_flash(request, back, _("Taken over: it is this paper."))
     if decision == "refuse":
         field_choices.refuse_record(tx, me, paper_id, record_id)
         undo = (_("Undo"), f"/papers/{paper_id}/records/{record_id}/reopen")
-        return go(request, back, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo)
+        return redirect_with_flash(
+            request, back, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo
+        )
     if decision == "split":
         other_id = field_choices.split_off(tx, me, paper_id, record_id)
-        return go(request, safe_next(fields.get("next"), f"/papers/{other_id}"), _("It is a paper of its own now."))
+        return redirect_with_flash(
+            request, safe_next(fields.get("next"), f"/papers/{other_id}"), _("It is a paper of its own now.")
+        )
     message = _("Press one of the buttons. Nothing was changed.")
     raise Invalid(message)
 
@@ -56,7 +62,9 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
 def reopen(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes back that it is another work's."""
     field_choices.reopen_record(tx, me, paper_id, record_id)
-    return go(request, safe_next(fields.get("next"), _sources(paper_id)), _("Taken back; it counts as before."))
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), _sources(paper_id)), _("Taken back; it counts as before.")
+    )
 
 
 def _sources(paper_id: int) -> str:

@@ -10,15 +10,15 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
 from readtrack.library.relations.links import WORDS, RelationAdd, RelationEdit, RelationRemove
-from readtrack.library.relations.suggestions.dismiss import offer_again, refuse_relation
-from readtrack.library.relations.suggestions.paper_choices import find_choices
+from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
+from readtrack.library.relations.suggestions.paper_choices import find_paper_choices
 from readtrack.library.relations.suggestions.suggest import list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, Model, check
+from readtrack.web.dependencies.forms import Fields, Form, Model, validate_form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
 SHOWN = "#relations"
@@ -27,51 +27,62 @@ SHOWN = "#relations"
 @router.get("/papers/named")
 def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Response:
     """Titles that have these words, for a field that offers them."""
-    return render(request, "papers/_named.html", choices=find_choices(tx, me, paper))
+    return render(request, "papers/_named.html", choices=find_paper_choices(tx, me, paper))
 
 
 @router.post("/papers/{paper_id:int}/relations")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Links this paper to the one that the form names; asks which one when none or several may be meant."""
     try:
-        to = links.find_meant(tx, fields.get("paper"))
-        wanted = _checked(RelationAdd, {"to": to, **_said(fields)})
+        to = links.get_paper_by_text(tx, fields.get("paper"))
+        wanted = _require_valid_form(RelationAdd, {"to": to, **_relation_fields(fields)})
         made = links.add_relation(tx, me, paper_id, wanted)
     except Invalid as problem:
         unknown = any(error.pointer == "/paper" for error in problem.errors)
-        choices = find_choices(tx, me, fields.get("paper"), but=paper_id) if unknown else []
+        choices = find_paper_choices(tx, me, fields.get("paper"), but=paper_id) if unknown else []
         row = lists.get_row(tx, me, paper_id)
-        context: dict[str, Any] = {"row": row, "choices": choices, "typed": fields.values, "kinds": kinds()}
+        context: dict[str, Any] = {
+            "row": row,
+            "choices": choices,
+            "typed": fields.values,
+            "kinds": list_relation_kinds(),
+        }
         return render(request, "papers/which.html", 422, **context, problem=problem.message)
     told = _("Linked.") if made else _("They were linked so already.")
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
 
 
 @router.get("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: ReadTx, next: str = "") -> Response:
     """The form with what the relation says now."""
-    said = links.get_relation(tx, me, paper_id, _which(kind, to))
+    said = links.get_relation(tx, me, paper_id, _require_relation_key(kind, to))
     rows = lists.list_rows(tx, me, [paper_id, to])
     back = safe_next(next, f"/papers/{paper_id}{SHOWN}")
-    context: dict[str, Any] = {"one": rows[paper_id], "other": rows[to], "said": said, "kinds": kinds(), "back": back}
+    context: dict[str, Any] = {
+        "one": rows[paper_id],
+        "other": rows[to],
+        "said": said,
+        "kinds": list_relation_kinds(),
+        "back": back,
+    }
     return render(request, "papers/relation.html", **context)
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note."""
-    said = _checked(RelationEdit, _said(fields))
-    links.edit_relation(tx, me, paper_id, _which(kind, to), said=said)
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
+    said = _require_valid_form(RelationEdit, _relation_fields(fields))
+    links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), said=said)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/remove")
 def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a link away, from either of its ends."""
-    deed_id = links.remove_relation(tx, me, paper_id, _which(kind, to))
+    deed_id = links.remove_relation(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
     said = _("The link is gone; both papers are as they were.")
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), said, undo=undo)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), said, undo=undo)
 
 
 @router.get("/papers/{paper_id:int}/relations/suggested")
@@ -85,37 +96,39 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/refuse")
 def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """They do not belong together."""
-    refuse_relation(tx, me, paper_id, _which(kind, to))
+    dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/papers/{paper_id}/relations/{kind}/{to}/offer")
     back = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
-    return go(request, back, _("They stay apart; it is not offered again."), undo=undo)
+    return redirect_with_flash(request, back, _("They stay apart; it is not offered again."), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/offer")
 def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
-    offer_again(tx, me, paper_id, _which(kind, to))
-    return go(request, f"/papers/{paper_id}/relations/suggested", _("Taken back; it may be offered again."))
+    restore_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
+    return redirect_with_flash(
+        request, f"/papers/{paper_id}/relations/suggested", _("Taken back; it may be offered again.")
+    )
 
 
-def kinds() -> list[tuple[str, str]]:
+def list_relation_kinds() -> list[tuple[str, str]]:
     """What a paper can do to another, as its page says it."""
     return [(kind, _(words[0]).lower()) for kind, words in WORDS.items()]
 
 
-def _said(fields: Fields) -> dict[str, str]:
+def _relation_fields(fields: Fields) -> dict[str, str]:
     return {"kind": fields.get("kind"), "note": fields.get("note")}
 
 
-def _which(kind: str, to: int) -> RelationRemove:
-    checked = check(RelationRemove, {"to": to, "kind": kind})
+def _require_relation_key(kind: str, to: int) -> RelationRemove:
+    checked = validate_form(RelationRemove, {"to": to, "kind": kind})
     if checked.value is None:
         raise NotFound(_("These two papers are not linked so (any more). Nothing was changed."))
     return checked.value
 
 
-def _checked(model: type[Model], said: dict[str, Any]) -> Model:
-    checked = check(model, said)
+def _require_valid_form(model: type[Model], said: dict[str, Any]) -> Model:
+    checked = validate_form(model, said)
     if checked.value is None:
         problems = " ".join(checked.errors.values())
         raise Invalid(_("{problems} Nothing was changed.").format(problems=problems))

@@ -3,8 +3,8 @@
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.library.papers.lists import get_row, with_team
-from readtrack.library.papers.similar import list_near
+from readtrack.library.papers.lists import add_team_columns, get_row
+from readtrack.library.papers.similar import list_similar_papers
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.routing import page_router
@@ -16,6 +16,6 @@ router = page_router()
 @router.get("/papers/{paper_id:int}/near")
 def near_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The papers most like that one."""
-    row, papers = get_row(tx, me, paper_id), with_team(tx, me, list_near(tx, me, paper_id))
+    row, papers = get_row(tx, me, paper_id), add_team_columns(tx, me, list_similar_papers(tx, me, paper_id))
     template = "papers/_near.html" if is_fragment(request) else "papers/near.html"
     return render(request, template, row=row, papers=papers)

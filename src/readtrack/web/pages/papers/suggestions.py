@@ -11,7 +11,7 @@ from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 FOUND = "/look?of=found"
@@ -24,11 +24,11 @@ def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
         undo = (_("Undo"), f"/leads/{accepted.lead_id}/reopen") if accepted.lead_id else ("", "")
-        return go(request, back, accepted.sentence, undo=undo)
+        return redirect_with_flash(request, back, accepted.sentence, undo=undo)
     if decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)
         undo = (_("Undo"), f"/proposals/{proposal_id}/reopen")
-        return go(request, back, _("It is another work; it is not proposed again."), undo=undo)
+        return redirect_with_flash(request, back, _("It is another work; it is not proposed again."), undo=undo)
     message = _("Press one of the buttons. Nothing was changed.")
     raise Invalid(message)
 
@@ -37,4 +37,6 @@ def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx
 def reopen(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a no back."""
     suggestions.reopen_proposal(tx, me, proposal_id)
-    return go(request, safe_next(fields.get("next"), FOUND), _("Taken back; it waits for an answer again."))
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), FOUND), _("Taken back; it waits for an answer again.")
+    )

@@ -6,12 +6,12 @@ from starlette.responses import Response
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import translated_titles
-from readtrack.library.papers.translated_titles import GlossSet
+from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 
@@ -21,11 +21,11 @@ def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Keeps the title in a language; an empty one is taken away."""
     language = fields.get("language")
     if not fields.get("title").strip():
-        translated_titles.remove_gloss(tx, me, paper_id, language)
-        return go(request, f"/papers/{paper_id}", _("The title in that language is gone."))
-    checked = check(GlossSet, {"title": fields.get("title"), "machine": fields.get("machine")})
+        translated_titles.remove_translated_title(tx, me, paper_id, language)
+        return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
+    checked = validate_form(TranslatedTitleUpdate, {"title": fields.get("title"), "machine": fields.get("machine")})
     if checked.value is None:
         detail = " ".join(checked.errors.values())
         raise Invalid(_("{detail} Nothing was changed.").format(detail=detail))
-    translated_titles.set_gloss(tx, me, paper_id, language, wanted=checked.value)
-    return go(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))
+    translated_titles.set_translated_title(tx, me, paper_id, language, wanted=checked.value)
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))

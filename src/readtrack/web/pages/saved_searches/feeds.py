@@ -5,7 +5,7 @@ import hashlib
 from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
-from readtrack.web.dependencies.auth import MaybeMe, Me, noted
+from readtrack.web.dependencies.auth import MaybeMe, Me, record_visit
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
@@ -23,7 +23,7 @@ def feed(
     reader = find_reader(tx, me, view_id, secret=token)
     text = feed_text(tx, reader, view_id, site=request.app.state.settings.base_url)
     if token and reader is not None:
-        noted(request, afterwards, reader)
+        record_visit(request, afterwards, reader)
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie"}
     seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}

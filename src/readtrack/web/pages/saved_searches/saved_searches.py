@@ -8,16 +8,16 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Conflict, Stale
+from readtrack.infra.errors import Conflict, StaleVersion
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Fields, Form, check, whole
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.queries import ViewRow
 from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
@@ -45,16 +45,18 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves a search; 422 with the form kept when it cannot be saved."""
     permissions.require(me, "keep")
-    checked = _checked(fields)
+    checked = _validate_saved_search(fields)
     if checked.value is None:
         return _form(request, None, checked, status=422)
     try:
         view_id = commands.save_view_once(tx, me, checked.value)
     except Conflict as refused:  # said before anything was written
-        return _form(request, None, Checked(None, {"name": refused.message}, fields.values), status=422)
+        return _form(request, None, FormResult(None, {"name": refused.message}, fields.values), status=422)
     view = queries.get_view(tx, me, view_id)
     said = _("Saved as “{name}”, for the team.") if view.shared else _("Saved as “{name}”, for you alone.")
-    return go(request, view.href, said.format(name=view.name), undo=(_("Undo"), f"/views/{view_id}/delete"))
+    return redirect_with_flash(
+        request, view.href, said.format(name=view.name), undo=(_("Undo"), f"/views/{view_id}/delete")
+    )
 
 
 @router.get("/views/counts")
@@ -62,7 +64,7 @@ def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
     """The views of the side bar with how much is in each, for me; `at` is the one that is shown."""
     views = queries.list_views(tx, me, most=queries.BESIDE)
     counts = queries.count_papers(tx, me, views)
-    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=whole(at))
+    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
     answer.headers["Cache-Control"] = f"private, max-age={KEPT_FOR}"
     return answer
 
@@ -76,22 +78,22 @@ def show_page(view_id: int, me: Me, tx: ReadTx) -> Response:
 @router.get("/views/{view_id:int}/edit")
 def edit_page(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what the view is now."""
-    view = _mine_to_change(me, queries.get_view(tx, me, view_id))
-    return _form(request, view, Checked(None, {}, _typed(view)))
+    view = _require_editable(me, queries.get_view(tx, me, view_id))
+    return _form(request, view, FormResult(None, {}, _saved_search_fields(view)))
 
 
 @router.post("/views/{view_id:int}/edit")
 def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with both when somebody saved in between."""
-    view = _mine_to_change(me, queries.get_view(tx, me, view_id))
-    checked = _checked(fields)
+    view = _require_editable(me, queries.get_view(tx, me, view_id))
+    checked = _validate_saved_search(fields)
     if checked.value is None:
         return _form(request, view, checked, status=422)
     try:
-        commands.edit_view(tx, me, view_id, checked.value, version=whole(fields.get("version")))
-    except Stale:
-        return _form(request, queries.get_view(tx, me, view_id), Checked(None, {}, fields.values), status=409)
-    return go(request, safe_next(fields.get("next"), "/views"), _("Saved."))
+        commands.edit_view(tx, me, view_id, checked.value, version=parse_int(fields.get("version")))
+    except StaleVersion:
+        return _form(request, queries.get_view(tx, me, view_id), FormResult(None, {}, fields.values), status=409)
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("Saved."))
 
 
 @router.post("/views/{view_id:int}/share")
@@ -99,50 +101,56 @@ def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Makes it the team's, or its maker's alone again."""
     shared = fields.get("shared", "1") == "1"
     commands.share_view(tx, me, view_id, shared=shared)
-    return go(request, "/views", _("The team sees this view now.") if shared else _("The view is private now."))
+    return redirect_with_flash(
+        request, "/views", _("The team sees this view now.") if shared else _("The view is private now.")
+    )
 
 
 @router.post("/views/{view_id:int}/move")
 def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts it elsewhere in my side bar."""
-    checked = check(ViewMove, {"to": fields.get("to") or "up"})
+    checked = validate_form(ViewMove, {"to": fields.get("to") or "up"})
     if checked.value is None:
-        return go(request, "/views", _("Say where: top, up, down or bottom. Nothing was moved."), kind="warn")
+        return redirect_with_flash(
+            request, "/views", _("Say where: top, up, down or bottom. Nothing was moved."), kind="warn"
+        )
     commands.move_view(tx, me, view_id, checked.value)
-    return go(request, f"/views#view-{view_id}")
+    return redirect_with_flash(request, f"/views#view-{view_id}")
 
 
 @router.post("/views/{view_id:int}/delete")
 def delete(request: Request, view_id: int, me: Me, tx: WriteTx) -> Response:
     """Puts it into the trash, from where it can be taken back."""
     commands.delete_view(tx, me, view_id)
-    return go(request, "/views", _("The view is deleted."), undo=(_("Undo"), f"/views/{view_id}/restore"))
+    return redirect_with_flash(
+        request, "/views", _("The view is deleted."), undo=(_("Undo"), f"/views/{view_id}/restore")
+    )
 
 
 @router.post("/views/{view_id:int}/restore")
 def restore(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes it back."""
     commands.restore_view(tx, me, view_id)
-    return go(request, safe_next(fields.get("next"), "/views"), _("The view is back."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("The view is back."))
 
 
-def _list(request: Request, me: Visitor, tx: Read) -> Response:
+def _list(request: Request, me: CurrentUser, tx: Read) -> Response:
     views = queries.list_views(tx, me)
     mine = [view for view in views if view.person_id == me.id]
     others = [view for view in views if view.person_id != me.id]
-    changeable = {view.id for view in views if queries.may_change(me, view)}
+    changeable = {view.id for view in views if queries.can_edit_view(me, view)}
     return render(request, "saved_searches/list.html", mine=mine, others=others, changeable=changeable)
 
 
-def _mine_to_change(me: Visitor, view: ViewRow) -> ViewRow:
+def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
     """The view; raises NotAllowed before a form is shown that could not be saved."""
     permissions.require(me, "keep")
-    if not queries.may_change(me, view):
+    if not queries.can_edit_view(me, view):
         permissions.require(me, "delete")
     return view
 
 
-def _form(request: Request, view: ViewRow | None, checked: Checked[ViewSave], *, status: int = 200) -> Response:
+def _form(request: Request, view: ViewRow | None, checked: FormResult[ViewSave], *, status: int = 200) -> Response:
     chosen = checked.typed.get("sort", "")
     other = [] if chosen in ORDERS else [(chosen, chosen)]
     orders = [*((order, _(word)) for order, word in ORDERS.items()), *other]
@@ -150,11 +158,11 @@ def _form(request: Request, view: ViewRow | None, checked: Checked[ViewSave], *,
     return render(request, "saved_searches/edit.html", status, conflict=status == 409, **context)
 
 
-def _checked(fields: Fields) -> Checked[ViewSave]:
+def _validate_saved_search(fields: Fields) -> FormResult[ViewSave]:
     columns = [column.strip() for column in fields.get("columns").split(",") if column.strip()]
-    return check(ViewSave, {**fields.values, "columns": columns, "shared": fields.get("shared") == "1"})
+    return validate_form(ViewSave, {**fields.values, "columns": columns, "shared": fields.get("shared") == "1"})
 
 
-def _typed(view: ViewRow) -> Mapping[str, str]:
+def _saved_search_fields(view: ViewRow) -> Mapping[str, str]:
     plain = {name: str(getattr(view, name)) for name in ("name", "q", "sort", "display", "grouping", "version")}
     return {**plain, "columns": ",".join(view.columns), "shared": "1" if view.shared else ""}

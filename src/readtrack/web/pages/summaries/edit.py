@@ -7,28 +7,28 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.text.diff.merge3 import taken, touches
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.diff.merge3 import is_conflict, merge_value
 from readtrack.library.papers.lists import get_row
-from readtrack.library.references.queries import find_around
-from readtrack.reading.drafts.commands import About
+from readtrack.library.references.queries import get_render_context
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.queries import find_my_reading
-from readtrack.reading.readings.schemas import ReadingSet
-from readtrack.reading.readings.status_rules import may_follow
+from readtrack.reading.readings.schemas import ReadingUpdate
+from readtrack.reading.readings.status_rules import can_follow
 from readtrack.reading.summaries import commands, queries
-from readtrack.reading.summaries.commands import Newer, SummaryEdit
+from readtrack.reading.summaries.commands import SummaryConflict, SummaryEdit
 from readtrack.reading.summaries.queries import SummaryRow
-from readtrack.reading.summaries.three_way_save import Saved, save_together, set_aside
+from readtrack.reading.summaries.three_way_save import SaveResult, save_merged, save_to_history
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, check, whole
+from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.edit_conflict import carried, clash_of
-from readtrack.web.templating.environment import go, render
-from readtrack.web.templating.text_editor import begun, editor_of, forget_typed
+from readtrack.web.templating.edit_conflict import build_edit_conflict, get_hidden_fields
+from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.text_editor import build_editor_context, discard_draft, get_initial_fields
 
 router = page_router()
 
@@ -36,31 +36,31 @@ router = page_router()
 @router.get("/papers/{paper_id:int}/summary/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int = 0, template: str = "") -> Response:
     """The editor with my text, or with what I typed before (`?draft=7`); `?template=3` adds the headings of one."""
-    stands = _typed(queries.find_my_summary(tx, me, paper_id))
-    typed = begun(tx, me, About("summary", paper_id), stands, draft=draft, template=template)
+    stands = _summary_fields(queries.find_my_summary(tx, me, paper_id))
+    typed = get_initial_fields(tx, me, DraftSubject("summary", paper_id), stands, draft=draft, template=template)
     return _editor(request, me, tx, paper_id, typed=typed)
 
 
 @router.post("/papers/{paper_id:int}/summary/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves; 409 with all texts when I changed the same elsewhere, 422 with the form when it cannot be used."""
-    checked = check(SummaryEdit, fields.values)
+    checked = validate_form(SummaryEdit, fields.values)
     if checked.value is None:
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
-    version = whole(fields.get("version")) if fields.get("version") else None
+    version = parse_int(fields.get("version")) if fields.get("version") else None
     try:
         saved = _save_form(tx, me, paper_id, checked.value, version=version, aside=fields.get("keep") == "theirs")
-    except Stale as stale:
+    except StaleVersion as stale:
         return _conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale, fields=fields)
-    forget_typed(tx, me, About("summary", paper_id), fields)
-    read = fields.get("then") == "read" and _finish(tx, me, paper_id)
+    discard_draft(tx, me, DraftSubject("summary", paper_id), fields)
+    read = fields.get("then") == "read" and _mark_as_read(tx, me, paper_id)
     return _saved_page(request, paper_id, saved, read=read)
 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """The editor with what was typed and how it will look. Nothing is saved."""
-    checked = check(SummaryEdit, fields.values)
+    checked = validate_form(SummaryEdit, fields.values)
     return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors)
 
 
@@ -68,67 +68,88 @@ def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: Read
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides my summary."""
     undo = (_("Bring back"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
-    return go(request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(
+        request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo
+    )
 
 
 @router.post("/summaries/preview")
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """How a text will look, as a fragment: as the pages show it, among the same people and papers. Nothing is saved."""
     text = (fields.get("markdown") or fields.get("notes")).strip()
-    errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
+    errors = validate_form(SummaryEdit, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
-    return render(request, "summaries/_preview.html", preview=shown, errors=errors, around=find_around(tx, [shown]))
+    return render(
+        request, "summaries/_preview.html", preview=shown, errors=errors, around=get_render_context(tx, [shown])
+    )
 
 
-def _save_form(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None, aside: bool) -> Saved:
+def _save_form(
+    tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int | None, aside: bool
+) -> SaveResult:
     """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
     if aside:
-        return Saved(set_aside(tx, me, paper_id, edit, version=version or 0), aside=True)
-    return save_together(tx, me, paper_id, edit, version=version)
+        return SaveResult(save_to_history(tx, me, paper_id, edit, version=version or 0), aside=True)
+    return save_merged(tx, me, paper_id, edit, version=version)
 
 
-def _saved_page(request: Request, paper_id: int, saved: Saved, *, read: bool) -> Response:
+def _saved_page(request: Request, paper_id: int, saved: SaveResult, *, read: bool) -> Response:
     """To the paper; to the history when something came together there. `read`: the paper was marked so, too."""
     summary, there = saved.summary, f"/papers/{paper_id}"
     if saved.met is not None:
         said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return go(request, f"/summaries/{summary.id}/versions", said.format(number=saved.met))
+        return redirect_with_flash(request, f"/summaries/{summary.id}/versions", said.format(number=saved.met))
     if saved.aside:
-        return go(request, there, _("What stands there is as it was. What you wrote is in the history."))
+        return redirect_with_flash(
+            request, there, _("What stands there is as it was. What you wrote is in the history.")
+        )
     if saved.already not in {None, summary.version}:
         said = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return go(request, there, said.format(number=saved.already, newest=summary.version))
+        return redirect_with_flash(request, there, said.format(number=saved.already, newest=summary.version))
     said = _("Your summary is saved, version {version}.")
     if read:
         said = _("Your summary is saved, version {version}, and the paper is marked as read.")
-    return go(request, there, said.format(version=summary.version))
+    return redirect_with_flash(request, there, said.format(version=summary.version))
 
 
 def _conflict_page(
-    request: Request, me: Visitor, tx: Read, paper_id: int, *, mine: SummaryEdit, stale: Stale, fields: Fields
+    request: Request,
+    me: CurrentUser,
+    tx: Read,
+    paper_id: int,
+    *,
+    mine: SummaryEdit,
+    stale: StaleVersion,
+    fields: Fields,
 ) -> Response:
     """All three texts, and the ways out of it."""
     newer: Any = stale.current
     heads = (_("[Version {number}:]").format(number=newer.version), _("[Mine:]"), _("[End]"))
-    clash = clash_of(newer.base.markdown if newer.base else None, newer.markdown, mine.markdown, heads)
-    context = {"newer": newer, "mine": mine, "clash": clash, "line": _line(newer, mine), "sent": carried(fields)}
+    clash = build_edit_conflict(newer.base.markdown if newer.base else None, newer.markdown, mine.markdown, heads)
+    context = {
+        "newer": newer,
+        "mine": mine,
+        "clash": clash,
+        "line": _merge_tldr(newer, mine),
+        "sent": get_hidden_fields(fields),
+    }
     paper = get_row(tx, me, paper_id)
     private = newer.private or mine.private
     return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=stale.message, **context)
 
 
-def _line(newer: Newer, mine: SummaryEdit) -> str:
+def _merge_tldr(newer: SummaryConflict, mine: SummaryEdit) -> str:
     """The one line of both together; mine where both changed it."""
     lines = (newer.base.tldr if newer.base else "", newer.tldr, mine.tldr)
-    return mine.tldr if touches(*lines) else taken(*lines)
+    return mine.tldr if is_conflict(*lines) else merge_value(*lines)
 
 
-def _finish(tx: Write, me: Visitor, paper_id: int) -> bool:
+def _mark_as_read(tx: Write, me: CurrentUser, paper_id: int) -> bool:
     """Marks the paper as read, when that can follow what it is."""
     mine = find_my_reading(tx, me, paper_id)
-    if not may_follow(mine.status if mine else None, "read"):
+    if not can_follow(mine.status if mine else None, "read"):
         return False
-    set_reading(tx, me, paper_id, ReadingSet(status="read"))
+    set_reading(tx, me, paper_id, ReadingUpdate(status="read"))
     return True
 
 
@@ -144,12 +165,12 @@ def _editor(
 ) -> Response:
     found = {name or "markdown": sentence for name, sentence in (errors or {}).items()}
     mine = queries.find_my_summary(tx, me, paper_id)
-    editor = editor_of(tx, me, About("summary", paper_id), typed, stands=_typed(mine))
+    editor = build_editor_context(tx, me, DraftSubject("summary", paper_id), typed, stands=_summary_fields(mine))
     paper = get_row(tx, me, paper_id)
     return render(request, "summaries/edit.html", status, paper=paper, mine=mine, typed=typed, errors=found, **editor)
 
 
-def _typed(mine: SummaryRow | None) -> dict[str, str]:
+def _summary_fields(mine: SummaryRow | None) -> dict[str, str]:
     """What stands there, as the form has it."""
     if mine is None:
         return {}

@@ -7,39 +7,39 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.text.diff.versions import VERSIONS_AT_ONCE, steps
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.diff.versions import VERSIONS_AT_ONCE, version_steps
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.summaries import queries
 from readtrack.reading.summaries.queries import SummaryRow
 from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
-from readtrack.web.templating.text_history import Asked, Pair, Wanted, compared
+from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.text_history import VersionPair, VersionRange, VersionRangeParams, compare_versions
 
 router = page_router()
 
 
 @router.get("/papers/{paper_id:int}/summary/versions")
-def my_versions_page(request: Request, paper_id: int, wanted: Asked, me: Me, tx: ReadTx) -> Response:
+def my_versions_page(request: Request, paper_id: int, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
     """What I saved, version by version."""
     return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, wanted, me, tx)
 
 
 @router.get("/summaries/{summary_id:int}/versions")
-def versions_page(request: Request, summary_id: int, wanted: Asked, me: Me, tx: ReadTx) -> Response:
+def versions_page(request: Request, summary_id: int, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
     """The versions of a summary that I may read, the newest first; two beside each other with `?compare=3&to=5`."""
     summary = queries.get_summary(tx, me, summary_id)
     question = f"versions of {summary_id}"
-    cut = cut_for(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
     page = queries.list_versions(tx, me, summary_id, cut)
     before = queries.find_version_before(tx, me, summary_id, page.items[-1].number) if page.next else None
-    found: dict[str, Any] = {"steps": steps(page.items, before), "pair": _pair(tx, me, summary, wanted)}
+    found: dict[str, Any] = {"steps": version_steps(page.items, before), "pair": _pair(tx, me, summary, wanted)}
     found |= {"summary": summary, "paper": get_row(tx, me, summary.paper_id), "mine": summary.person_id == me.id}
-    cursor = cursor_for(request, question, page)
+    cursor = get_next_cursor(request, question, page)
     return render(request, "summaries/versions.html", **found, next=cursor, after=wanted.after)
 
 
@@ -50,11 +50,13 @@ def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx)
     said = _("Version {number} is back, as version {newest}.")
     if summary.private:
         said = _("Version {number} is back, as version {newest}; only you read it.")
-    return go(request, f"/papers/{summary.paper_id}", said.format(number=number, newest=summary.version))
+    return redirect_with_flash(
+        request, f"/papers/{summary.paper_id}", said.format(number=number, newest=summary.version)
+    )
 
 
-def _pair(tx: Read, me: Visitor, summary: SummaryRow, wanted: Wanted) -> Pair | None:
+def _pair(tx: Read, me: CurrentUser, summary: SummaryRow, wanted: VersionRange) -> VersionPair | None:
     numbers = wanted.numbers(summary.version)
     if numbers is None:
         return None
-    return compared(*(queries.get_summary_version(tx, me, summary.id, number) for number in numbers))
+    return compare_versions(*(queries.get_summary_version(tx, me, summary.id, number) for number in numbers))

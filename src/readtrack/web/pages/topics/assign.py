@@ -9,13 +9,13 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.topics import commands, queries
-from readtrack.library.topics.assign import take_out
+from readtrack.library.topics.assign import remove_from_topic
 from readtrack.library.topics.commands import TopicAdd
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
 
@@ -23,38 +23,40 @@ router = page_router()
 @router.post("/papers/{paper_id:int}/topics")
 def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Files a paper under a topic, given by any of its names; an unknown name becomes a topic."""
-    checked = check(TopicAdd, {"name": fields.get("name")})
+    checked = validate_form(TopicAdd, {"name": fields.get("name")})
     if checked.value is None:
-        return _refused(request, tx, paper_id, checked.errors)
+        return _render_topic_error(request, tx, paper_id, checked.errors)
     known = queries.find_slug(tx, checked.value.name)
-    commands.link_topic(tx, me, paper_id, known or commands.name_topic(tx, me, checked.value.name))
-    return _filed(request, tx, paper_id)
+    commands.link_topic(tx, me, paper_id, known or commands.get_or_add_topic(tx, me, checked.value.name))
+    return _topics_response(request, tx, paper_id)
 
 
 @router.post("/papers/{paper_id:int}/topics/{slug}/remove")
 def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
     """Takes a paper out of a topic, with a way back."""
-    deed_id = take_out(tx, me, paper_id, slug)
-    return _filed(request, tx, paper_id, undo=f"/trash/others/{deed_id}/restore" if deed_id else "")
+    deed_id = remove_from_topic(tx, me, paper_id, slug)
+    return _topics_response(request, tx, paper_id, undo=f"/trash/others/{deed_id}/restore" if deed_id else "")
 
 
-def _filed(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
+def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
     if not is_fragment(request):
-        return go(request, f"/papers/{paper_id}", _("Saved."), undo=(_("Undo"), undo) if undo else ("", ""))
-    return _topics_of(request, queries.topics_of(tx, [paper_id]).get(paper_id, []), paper_id, undo=undo)
+        return redirect_with_flash(
+            request, f"/papers/{paper_id}", _("Saved."), undo=(_("Undo"), undo) if undo else ("", "")
+        )
+    return _render_topics(request, queries.find_paper_topics(tx, [paper_id]).get(paper_id, []), paper_id, undo=undo)
 
 
-def _refused(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
+def _render_topic_error(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
     sentence = " ".join(errors.values())
     if not is_fragment(request):
         raise Invalid(
             _("{sentence} Nothing was changed: go back and write the topic's name.").format(sentence=sentence)
         )
-    topics = queries.topics_of(tx, [paper_id]).get(paper_id, [])
-    return _topics_of(request, topics, paper_id, status=422, topic_error=sentence)
+    topics = queries.find_paper_topics(tx, [paper_id]).get(paper_id, [])
+    return _render_topics(request, topics, paper_id, status=422, topic_error=sentence)
 
 
-def _topics_of(
+def _render_topics(
     request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, **told: str
 ) -> Response:
     return render(request, "topics/_of_paper.html", status, row={"id": paper_id, "topics": topics}, **told)

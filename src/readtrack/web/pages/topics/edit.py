@@ -8,27 +8,33 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Stale
+from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.text.diff.merge3 import taken, touches
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.diff.merge3 import is_conflict, merge_value
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import TopicEdit
 from readtrack.library.topics.queries import TopicDetail
-from readtrack.library.topics.versions.commands import NOTHING, Saved, names_of_both, save_together, set_aside
-from readtrack.library.topics.versions.queries import find_topic_version, names_of
-from readtrack.reading.drafts.commands import About
+from readtrack.library.topics.versions.commands import (
+    NOTHING,
+    TopicSaveResult,
+    merge_names,
+    save_to_history,
+    save_with_merge,
+)
+from readtrack.library.topics.versions.queries import find_topic_names, find_topic_version
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, whole
-from readtrack.web.pages.topics.form import checked_topic
+from readtrack.web.dependencies.forms import Fields, Form, parse_int
+from readtrack.web.pages.topics.form import validate_topic
 from readtrack.web.routing import page_router
-from readtrack.web.templating.edit_conflict import carried, clash_of
-from readtrack.web.templating.environment import go, render
-from readtrack.web.templating.text_editor import begun, editor_of, forget_typed
+from readtrack.web.templating.edit_conflict import build_edit_conflict, get_hidden_fields
+from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.text_editor import build_editor_context, discard_draft, get_initial_fields
 
 router = page_router()
-Said = Mapping[str, Any]  # names, parent and text of a version
+TopicValues = Mapping[str, Any]  # names, parent and text of a version
 
 
 @router.get("/topics/{slug}/edit")
@@ -36,7 +42,9 @@ def edit_page(request: Request, slug: str, me: Me, tx: ReadTx, *, draft: int = 0
     """The form with what stands there now, or with what I typed before (`?draft=7`); `?template=3` adds headings."""
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
-    typed = begun(tx, me, About("topic", topic.row.id), _typed(topic), draft=draft, template=template)
+    typed = get_initial_fields(
+        tx, me, DraftSubject("topic", topic.row.id), _topic_fields(topic), draft=draft, template=template
+    )
     return _form(request, me, tx, topic, typed=typed)
 
 
@@ -45,7 +53,7 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
     """The form with what was typed, and how its text will look. Nothing is saved."""
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
-    checked, errors = checked_topic(tx, fields, topic.row.id)
+    checked, errors = validate_topic(tx, fields, topic.row.id)
     return _form(request, me, tx, topic, typed=checked.typed, errors=errors)
 
 
@@ -53,16 +61,16 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
 def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with all texts when somebody changed the same meanwhile."""
     topic_id = queries.get_id(tx, slug)
-    checked, errors = checked_topic(tx, fields, topic_id)
+    checked, errors = validate_topic(tx, fields, topic_id)
     if checked.value is None or errors:
         topic = queries.get_topic(tx, me, slug)
         return _form(request, me, tx, topic, status=422, typed=checked.typed, errors=errors)
-    version, aside = whole(fields.get("version")), fields.get("keep") == "theirs"
+    version, aside = parse_int(fields.get("version")), fields.get("keep") == "theirs"
     try:
         saved = _save_form(tx, me, slug, checked.value, version=version, aside=aside)
-    except Stale as stale:
+    except StaleVersion as stale:
         return _conflict_page(request, me, tx, slug, mine=checked.value, stale=stale, fields=fields)
-    forget_typed(tx, me, About("topic", topic_id), fields)
+    discard_draft(tx, me, DraftSubject("topic", topic_id), fields)
     return _saved_page(request, saved)
 
 
@@ -76,11 +84,11 @@ def _form(
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    editor = editor_of(tx, me, About("topic", topic.row.id), typed, stands=_typed(topic))
+    editor = build_editor_context(tx, me, DraftSubject("topic", topic.row.id), typed, stands=_topic_fields(topic))
     return render(request, "topics/edit.html", status, topic=topic, typed=typed, errors=errors or {}, **editor)
 
 
-def _typed(topic: TopicDetail) -> Mapping[str, str]:
+def _topic_fields(topic: TopicDetail) -> Mapping[str, str]:
     row, above = topic.row, [name for _, name in topic.line]
     plain = {
         "name": row.name,
@@ -93,56 +101,60 @@ def _typed(topic: TopicDetail) -> Mapping[str, str]:
     return {**plain, "aliases": "\n".join(topic.aliases)}
 
 
-def _save_form(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int, aside: bool) -> Saved:
+def _save_form(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int, aside: bool) -> TopicSaveResult:
     """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
     if aside:
-        return Saved(set_aside(tx, me, slug, edit, version=version), aside=True)
-    return save_together(tx, me, slug, edit, version=version)
+        return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
+    return save_with_merge(tx, me, slug, edit, version=version)
 
 
-def _saved_page(request: Request, saved: Saved) -> Response:
+def _saved_page(request: Request, saved: TopicSaveResult) -> Response:
     """To the topic; to its history when something came together there."""
     topic, there = saved.topic, f"/topics/{saved.topic.slug}"
     if saved.met is not None:
         said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return go(request, f"{there}/versions", said.format(number=saved.met))
+        return redirect_with_flash(request, f"{there}/versions", said.format(number=saved.met))
     if saved.aside:
-        return go(request, there, _("What stands there is as it was. What you wrote is in the history."))
+        return redirect_with_flash(
+            request, there, _("What stands there is as it was. What you wrote is in the history.")
+        )
     if saved.already not in {None, topic.version}:
         said = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return go(request, there, said.format(number=saved.already, newest=topic.version))
-    return go(request, there, _("Saved."))
+        return redirect_with_flash(request, there, said.format(number=saved.already, newest=topic.version))
+    return redirect_with_flash(request, there, _("Saved."))
 
 
 def _conflict_page(
-    request: Request, me: Visitor, tx: Read, slug: str, *, mine: TopicEdit, stale: Stale, fields: Fields
+    request: Request, me: CurrentUser, tx: Read, slug: str, *, mine: TopicEdit, stale: StaleVersion, fields: Fields
 ) -> Response:
     """All three texts, and the ways out of it."""
     newer: Any = stale.current
     base = newer["base"]
     last = find_topic_version(tx, me, slug, newer["version"])
     by = (last.person if last else None) or ""
-    clash = clash_of(base["markdown"] if base else None, newer["markdown"], mine.markdown, _heads(newer["version"], by))
-    found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": carried(fields)}
+    clash = build_edit_conflict(
+        base["markdown"] if base else None, newer["markdown"], mine.markdown, _conflict_heads(newer["version"], by)
+    )
+    found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": get_hidden_fields(fields)}
     sides = _sides(tx, base, newer, {**mine.model_dump(), "aliases": mine.names[1:]})
     return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **found)
 
 
-def _heads(version: int, by: str) -> tuple[str, str, str]:
+def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
     theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
     return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
 
 
-def _sides(tx: Read, base: Said | None, newer: Said, mine: Said) -> dict[str, Any]:
+def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
     """What each of them says, and both together; parents by their names, as people read and write them."""
-    together = _names_together(base or NOTHING, newer, mine)
+    together = _merge_names(base or NOTHING, newer, mine)
     sides = {"base": base, "newer": newer, "mine": mine, "together": together}
-    called = names_of(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
+    called = find_topic_names(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
     return {name: side and {**side, "parent": called.get(side["parent"] or "", "")} for name, side in sides.items()}
 
 
-def _names_together(base: Said, newer: Said, mine: Said) -> dict[str, Any]:
+def _merge_names(base: TopicValues, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
     """The names of both; mine where both changed one."""
     fields = {name: (base[name], newer[name], mine[name]) for name in ("name", "parent")}
-    whole = {name: mine[name] if touches(*three) else taken(*three) for name, three in fields.items()}
-    return {**whole, "aliases": names_of_both(base["aliases"], newer["aliases"], mine["aliases"])}
+    whole = {name: mine[name] if is_conflict(*three) else merge_value(*three) for name, three in fields.items()}
+    return {**whole, "aliases": merge_names(base["aliases"], newer["aliases"], mine["aliases"])}

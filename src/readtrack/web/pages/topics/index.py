@@ -7,16 +7,16 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import commands, queries
 from readtrack.library.topics.filter import TopicFilter, Which, find_topics
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
-from readtrack.web.pages.topics.form import checked_topic
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.topics.form import validate_topic
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, is_fragment, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
 FILTERS: tuple[Which, ...] = get_args(Which)
@@ -29,33 +29,33 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", q: str = "", a
         typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
         return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
     wanted = TopicFilter(next((which for which in FILTERS if which == of), None), q)
-    return _found(request, me, tx, wanted, after=after) if wanted else _index(request, me, tx, after=after)
+    return _render_matches(request, me, tx, wanted, after=after) if wanted else _index(request, me, tx, after=after)
 
 
 @router.post("/topics")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds a topic; 422 with the index and the form kept when it cannot be."""
-    checked, errors = checked_topic(tx, fields, None)
+    checked, errors = validate_topic(tx, fields, None)
     if checked.value is None or errors:
         return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)
     topic = commands.add_topic(tx, me, checked.value)
-    return go(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
+    return redirect_with_flash(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
 
 
-def _index(request: Request, me: Visitor, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
-    page = queries.topic_tree(tx, me, cut_for(request, "topics", after=after))
-    context = {"topics": page.items, "next": cursor_for(request, "topics", page), "after": after}
+def _index(request: Request, me: CurrentUser, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
+    page = queries.topic_tree(tx, me, read_page_request(request, "topics", after=after))
+    context = {"topics": page.items, "next": get_next_cursor(request, "topics", page), "after": after}
     return render(
         request, "topics/list.html", status, **context, wanted=TopicFilter(), **({"typed": {}, "errors": {}} | form)
     )
 
 
-def _found(request: Request, me: Visitor, tx: Read, wanted: TopicFilter, *, after: str) -> Response:
-    page = find_topics(tx, me, wanted, cut_for(request, wanted.question, after=after))
-    aliases = queries.aliases_of(tx, [row.id for row in page.items])
+def _render_matches(request: Request, me: CurrentUser, tx: Read, wanted: TopicFilter, *, after: str) -> Response:
+    page = find_topics(tx, me, wanted, read_page_request(request, wanted.question, after=after))
+    aliases = queries.find_aliases(tx, [row.id for row in page.items])
     context: dict[str, Any] = {
         "topics": page.items,
         "aliases": aliases,
-        "next": cursor_for(request, wanted.question, page),
+        "next": get_next_cursor(request, wanted.question, page),
     }
     return render(request, "topics/found.html", **context, after=after, wanted=wanted)

@@ -11,15 +11,15 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import get_row
 from readtrack.library.topics import queries
 from readtrack.library.topics.links import WORDS, LinkAdd, add_link, edit_link, find_paper, get_link, remove_link
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Fields, Form, check
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -27,35 +27,35 @@ router = page_router()
 @router.post("/topics/{slug}/links")
 def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts a link there; 422 with the form kept when it cannot be."""
-    checked = _checked(fields)
+    checked = _validate_link(fields)
     if checked.value is None:
-        return _form(request, tx, me, slug, shown=_Typed(checked.typed, checked.errors))
+        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors))
     try:
         add_link(tx, me, slug, checked.value)
     except (Invalid, Conflict) as refused:
-        return _form(request, tx, me, slug, shown=_Typed(checked.typed, {"url": _why(refused)}))
-    return go(request, f"/topics/{slug}#links", _("The link is there."))
+        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, {"url": _error_detail(refused)}))
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is there."))
 
 
 @router.get("/topics/{slug}/links/{link_id:int}/edit")
 def edit_page(request: Request, slug: str, link_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
     permissions.require(me, "edit")
-    return _form(request, tx, me, slug, shown=_Typed(get_link(tx, slug, link_id)._asdict(), link_id=link_id))
+    return _form(request, tx, me, slug, shown=_LinkForm(get_link(tx, slug, link_id)._asdict(), link_id=link_id))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/edit")
 def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form."""
-    checked = _checked(fields)
+    checked = _validate_link(fields)
     get_link(tx, slug, link_id)
     if checked.value is None:
-        return _form(request, tx, me, slug, shown=_Typed(checked.typed, checked.errors, link_id))
+        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors, link_id))
     try:
         edit_link(tx, me, slug, link_id, wanted=checked.value)
     except (Invalid, Conflict) as refused:
-        return _form(request, tx, me, slug, shown=_Typed(checked.typed, {"url": _why(refused)}, link_id))
-    return go(request, f"/topics/{slug}#links", _("Saved."))
+        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, {"url": _error_detail(refused)}, link_id))
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved."))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/delete")
@@ -63,14 +63,14 @@ def delete(request: Request, slug: str, link_id: int, me: Me, tx: WriteTx) -> Re
     """Takes it away, with a way back."""
     deed_id = remove_link(tx, me, slug, link_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
-    return go(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
 
 
-def _checked(fields: Fields) -> Checked[LinkAdd]:
-    return check(LinkAdd, fields.values)
+def _validate_link(fields: Fields) -> FormResult[LinkAdd]:
+    return validate_form(LinkAdd, fields.values)
 
 
-class _Typed(NamedTuple):
+class _LinkForm(NamedTuple):
     """What the form shows: of a new link, or of the one with that number."""
 
     values: Mapping[str, object]
@@ -78,7 +78,7 @@ class _Typed(NamedTuple):
     link_id: int | None = None
 
 
-def _form(request: Request, tx: Read, me: Visitor, slug: str, *, shown: _Typed) -> Response:
+def _form(request: Request, tx: Read, me: CurrentUser, slug: str, *, shown: _LinkForm) -> Response:
     """With the paper that the address is, if it is one."""
     topic = queries.get_topic(tx, me, slug)
     paper_id = find_paper(tx, str(shown.values.get("url", ""))) if shown.errors else None
@@ -87,5 +87,5 @@ def _form(request: Request, tx: Read, me: Visitor, slug: str, *, shown: _Typed) 
     return render(request, "topics/link.html", 422 if shown.errors else 200, link_kinds=WORDS, **context)
 
 
-def _why(refused: Invalid | Conflict) -> str:
+def _error_detail(refused: Invalid | Conflict) -> str:
     return refused.errors[0].detail if isinstance(refused, Invalid) else refused.message

@@ -10,17 +10,17 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
+from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
-from readtrack.library.topics.split import OFFERED, Plan, TopicSplit, list_filed, plan_split, split_topic
+from readtrack.library.topics.split import OFFERED, SplitPlan, TopicSplit, list_filed_papers, plan_split, split_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Checked, Fields, Form, check, whole
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -45,7 +45,9 @@ def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
     into = queries.find_slug(tx, fields.get("into").strip())
     kept, deed_id = merge_topics(tx, me, slug, into or fields.get("into").strip())
     undo = (_("Take apart"), f"/trash/others/{deed_id}/restore")
-    return go(request, f"/topics/{kept.slug}", _("Merged. Its papers, names and text are here now."), undo=undo)
+    return redirect_with_flash(
+        request, f"/topics/{kept.slug}", _("Merged. Its papers, names and text are here now."), undo=undo
+    )
 
 
 @router.get("/topics/{slug}/split")
@@ -60,7 +62,7 @@ def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx)
     """What will happen, to be sure; 422 with the form kept when it cannot be."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
-    checked = _checked(fields)
+    checked = _validate_split(fields)
     if checked.value is None:
         return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
     try:
@@ -70,7 +72,7 @@ def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx)
         return _form(request, tx, me, slug, fields=fields, errors=errors)
     except Conflict as refused:
         return _form(request, tx, me, slug, fields=fields, errors={"into": refused.message})
-    return _told(request, tx, me, slug, plan=plan, wanted=checked.value)
+    return _render_split_preview(request, tx, me, slug, plan=plan, wanted=checked.value)
 
 
 @router.post("/topics/{slug}/split")
@@ -78,25 +80,25 @@ def split(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
     """Moves what was chosen."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
-    checked = _checked(fields)
+    checked = _validate_split(fields)
     if checked.value is None:
         return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
     into, deed_id = split_topic(tx, me, slug, checked.value)
     undo = (_("Put together again"), f"/trash/others/{deed_id}/restore")
-    return go(request, f"/topics/{into.slug}", _("Split. What you chose is here now."), undo=undo)
+    return redirect_with_flash(request, f"/topics/{into.slug}", _("Split. What you chose is here now."), undo=undo)
 
 
-def _checked(fields: Fields) -> Checked[TopicSplit]:
+def _validate_split(fields: Fields) -> FormResult[TopicSplit]:
     said: dict[str, Any] = {"into": fields.get("into"), "under": fields.get("under") == "1"}
-    papers = [whole(number) for number in fields.lists.get("paper", ())]
+    papers = [parse_int(number) for number in fields.lists.get("paper", ())]
     lists = {"papers": papers, "aliases": [*fields.lists.get("alias", ())], "below": [*fields.lists.get("below", ())]}
-    return check(TopicSplit, {**said, **lists})
+    return validate_form(TopicSplit, {**said, **lists})
 
 
 def _form(
     request: Request,
     tx: Read,
-    me: Visitor,
+    me: CurrentUser,
     slug: str,
     *,
     after: str = "",
@@ -104,13 +106,15 @@ def _form(
     errors: Mapping[str, str] | None = None,
 ) -> Response:
     topic, asked = queries.get_topic(tx, me, slug), f"split\0{slug}"
-    cut = cut_for(request, asked, limit=OFFERED, after=after or (fields.get("after") if fields else ""))
-    page = list_filed(tx, topic.row.id, cut)
-    shown = {"topic": topic, "papers": page.items, "next": cursor_for(request, asked, page), "after": after}
+    cut = read_page_request(request, asked, limit=OFFERED, after=after or (fields.get("after") if fields else ""))
+    page = list_filed_papers(tx, topic.row.id, cut)
+    shown = {"topic": topic, "papers": page.items, "next": get_next_cursor(request, asked, page), "after": after}
     typed = fields or Fields()
     return render(request, "topics/split.html", 422 if errors else 200, **shown, typed=typed, errors=errors or {})
 
 
-def _told(request: Request, tx: Read, me: Visitor, slug: str, *, plan: Plan, wanted: TopicSplit) -> Response:
+def _render_split_preview(
+    request: Request, tx: Read, me: CurrentUser, slug: str, *, plan: SplitPlan, wanted: TopicSplit
+) -> Response:
     topic = queries.get_topic(tx, me, slug)
     return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=wanted)

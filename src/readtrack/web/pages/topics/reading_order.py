@@ -4,12 +4,12 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.library.topics.reading_order import Step, move_in_order, take_from_order
+from readtrack.library.topics.reading_order import ReadingOrderMove, move_in_order, remove_paper_from_order
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Form, valid, whole
+from readtrack.web.dependencies.forms import Form, parse_int, validate_input
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go
+from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
 
@@ -17,8 +17,8 @@ router = page_router()
 @router.post("/topics/{slug}/order")
 def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts a paper that is filed here at the end of the order."""
-    move_in_order(tx, me, slug, whole(fields.get("paper")), step=Step(to="bottom"))
-    return go(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
+    move_in_order(tx, me, slug, parse_int(fields.get("paper")), step=ReadingOrderMove(to="bottom"))
+    return redirect_with_flash(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
 
 
 @router.post("/topics/{slug}/order/{paper_id:int}")
@@ -26,8 +26,8 @@ def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: W
     """One step up or down, to an end, or out of the order."""
     here = f"/topics/{slug}#order"
     if fields.get("to") != "out":
-        moved = move_in_order(tx, me, slug, paper_id, step=valid(Step, {"to": fields.get("to")}))
-        return go(request, here, _("Moved.") if moved else _("It stands there already."))
-    deed_id = take_from_order(tx, me, slug, paper_id)
+        moved = move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, {"to": fields.get("to")}))
+        return redirect_with_flash(request, here, _("Moved.") if moved else _("It stands there already."))
+    deed_id = remove_paper_from_order(tx, me, slug, paper_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
-    return go(request, here, _("It is in no order now; it stays under the topic."), undo=undo)
+    return redirect_with_flash(request, here, _("It is in no order now; it stays under the topic."), undo=undo)

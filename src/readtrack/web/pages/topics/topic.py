@@ -8,27 +8,27 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cut
-from readtrack.infra.permissions import Visitor
-from readtrack.library.comparisons.queries import comparisons_of
+from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import CurrentUser
+from readtrack.library.comparisons.queries import get_topic_comparisons
 from readtrack.library.matching.inbox import SHOWN_BESIDE, LeadFilter, list_leads
-from readtrack.library.papers.lists import PaperFilter, list_papers, with_team
-from readtrack.library.references.queries import find_around
+from readtrack.library.papers.lists import PaperFilter, add_team_columns, list_papers
+from readtrack.library.references.queries import get_render_context
 from readtrack.library.references.unlinked_mentions import list_mentions
 from readtrack.library.topics import queries
-from readtrack.library.topics.coverage import PAPERS, PEOPLE, count_summaries, get_coverage, question_of
+from readtrack.library.topics.coverage import PAPERS, PEOPLE, count_summaries, cursor_context, get_coverage
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.links import WORDS, list_links
-from readtrack.library.topics.reading_order import list_left, list_order
-from readtrack.reading.drafts.commands import About
+from readtrack.library.topics.reading_order import list_order, list_unordered_papers
+from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.queries import list_drafts_of
-from readtrack.team.discussion.targets import Subject
+from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.discussion import discussion_of, questions_beside
-from readtrack.web.templating.environment import go, render
+from readtrack.web.templating.discussion import build_discussion_context, list_related_questions
+from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 
@@ -38,19 +38,19 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     """One topic with its papers. Any of its names leads here."""
     known = queries.find_slug(tx, slug)
     if known not in {None, slug}:
-        return go(request, f"/topics/{known}")
+        return redirect_with_flash(request, f"/topics/{known}")
     topic = queries.get_topic(tx, me, slug)
     wanted = PaperFilter(q=f'topic:"{slug}"')
-    page = list_papers(tx, me, wanted, cut_for(request, wanted.question, after=after))
-    papers, cursor = with_team(tx, me, page.items), cursor_for(request, wanted.question, page)
-    subject = Subject("topic", topic.row.id, slug)
-    talk = {**discussion_of(request, tx, me, subject), **questions_beside(tx, me, subject)}
-    talk["comparisons"] = comparisons_of(tx, me, topic.row.id)
-    talk["leads"] = list_leads(tx, me, Cut(SHOWN_BESIDE), LeadFilter(topic=slug))
+    page = list_papers(tx, me, wanted, read_page_request(request, wanted.question, after=after))
+    papers, cursor = add_team_columns(tx, me, page.items), get_next_cursor(request, wanted.question, page)
+    subject = DiscussionTarget("topic", topic.row.id, slug)
+    talk = {**build_discussion_context(request, tx, me, subject), **list_related_questions(tx, me, subject)}
+    talk["comparisons"] = get_topic_comparisons(tx, me, topic.row.id)
+    talk["leads"] = list_leads(tx, me, PageRequest(SHOWN_BESIDE), LeadFilter(topic=slug))
     talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
-    talk["around"] = find_around(tx, [topic.markdown], [("topic", topic.row.id)])
-    talk["drafts"] = list_drafts_of(tx, me, About("topic", topic.row.id), most=1)
-    round_it = _round(tx, me, topic.row.id)
+    talk["around"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
+    talk["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), most=1)
+    round_it = _topic_context(tx, me, topic.row.id)
     listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
     return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
 
@@ -58,9 +58,9 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
 @router.get("/topics/{slug}/coverage")
 def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Who read what of it: all its papers, a page at a time."""
-    topic, asked = queries.get_topic(tx, me, slug), question_of(slug)
-    page = get_coverage(tx, me, topic.row.id, cut_for(request, asked, after=after))
-    context: dict[str, Any] = {"covered": page.items[0], "next": cursor_for(request, asked, page), "after": after}
+    topic, asked = queries.get_topic(tx, me, slug), cursor_context(slug)
+    page = get_coverage(tx, me, topic.row.id, read_page_request(request, asked, after=after))
+    context: dict[str, Any] = {"covered": page.items[0], "next": get_next_cursor(request, asked, page), "after": after}
     return render(request, "topics/coverage.html", topic=topic, **context)
 
 
@@ -69,13 +69,13 @@ def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Removes a topic without papers."""
     deed_id = delete_topic(tx, me, slug)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
-    return go(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
 
 
-def _round(tx: Read, me: Visitor, topic_id: int) -> dict[str, Any]:
+def _topic_context(tx: Read, me: CurrentUser, topic_id: int) -> dict[str, Any]:
     """What stands round its papers: their order, who read them, summaries, links."""
-    left = list_left(tx, topic_id) if permissions.may(me, "edit") else ()
-    covered = get_coverage(tx, me, topic_id, Cut(PAPERS), people=PEOPLE)
+    left = list_unordered_papers(tx, topic_id) if permissions.has_permission(me, "edit") else ()
+    covered = get_coverage(tx, me, topic_id, PageRequest(PAPERS), people=PEOPLE)
     return {
         "ordered": list_order(tx, me, topic_id),
         "left": left,

@@ -7,34 +7,34 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import Visitor
-from readtrack.infra.text.diff.versions import VERSIONS_AT_ONCE, steps
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.diff.versions import VERSIONS_AT_ONCE, version_steps
 from readtrack.library.topics.queries import get_topic
 from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import go, render
-from readtrack.web.templating.text_history import Asked, Pair, compared
+from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.text_history import VersionPair, VersionRangeParams, compare_versions
 
 router = page_router()
 
 
 @router.get("/topics/{slug}/versions")
-def versions_page(request: Request, slug: str, wanted: Asked, me: Me, tx: ReadTx) -> Response:
+def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
     """What the topic said, version by version; two of them beside each other with `?compare=3&to=5`."""
     topic = get_topic(tx, me, slug)
     question = f"versions of topic {topic.row.id}"
-    cut = cut_for(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
     page = queries.list_topic_versions(tx, me, slug, cut)
     last = page.items[-1].number if page.items else 0
     before = queries.find_topic_version(tx, me, slug, last - 1) if page.next else None
     shown: dict[str, Any] = {
-        "steps": steps(page.items, before),
+        "steps": version_steps(page.items, before),
         "pair": _pair(tx, me, slug, wanted.numbers(topic.version)),
     }
-    cursor = cursor_for(request, question, page)
+    cursor = get_next_cursor(request, question, page)
     return render(request, "topics/versions.html", topic=topic, next=cursor, after=wanted.after, **shown)
 
 
@@ -43,10 +43,10 @@ def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Re
     """Makes an old version the newest."""
     topic = commands.restore_version(tx, me, slug, number)
     said = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
-    return go(request, f"/topics/{topic.slug}", said)
+    return redirect_with_flash(request, f"/topics/{topic.slug}", said)
 
 
-def _pair(tx: Read, me: Visitor, slug: str, numbers: tuple[int, int] | None) -> Pair | None:
+def _pair(tx: Read, me: CurrentUser, slug: str, numbers: tuple[int, int] | None) -> VersionPair | None:
     if numbers is None:
         return None
-    return compared(*(queries.get_topic_version(tx, me, slug, number) for number in numbers))
+    return compare_versions(*(queries.get_topic_version(tx, me, slug, number) for number in numbers))

@@ -60,7 +60,7 @@ def one_line(text: str) -> str:
     return " ".join(visible.split())
 
 
-def undivided(text: str) -> str:
+def remove_separators(text: str) -> str:
     """The text without the signs at which lists of names are divided: where no other sign keeps one name whole."""
     return one_line(re.sub("[,;]", " ", text))
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from readtrack.workspace.export.formats import Export, ExportPaper, one_line, undivided
+from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -25,11 +25,11 @@ _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """One entry per paper, in the given order."""
-    for number, (key, paper) in enumerate(keyed(papers)):
+    for number, (key, paper) in enumerate(pair_with_keys(papers)):
         yield ("\n" if number else "") + _entry(paper, key)
 
 
-def keyed(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
+def pair_with_keys(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
     """Each with its key, as `he2024unicron`. Of papers that would share one the first, which is the oldest, keeps it
     and the others add their id, so that a key never changes because a paper was added later.
     """
@@ -81,30 +81,30 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
         "title": " ".join(_title_word(word) for word in one_line(paper.title).split()),
         "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
         "year": str(_year(paper) or ""),
-        venue: _escaped(paper.venue),
+        venue: _escape_text(paper.venue),
         "doi": _address(paper.key("doi")),
         "eprint": _address(arxiv),
         "archiveprefix": "arXiv" if arxiv else "",
         "url": _address(paper.address),
-        "language": _escaped(paper.language),
-        "keywords": ", ".join(_escaped(undivided(topic)) for topic in paper.topics),
-        "abstract": _escaped(paper.abstract),
+        "language": _escape_text(paper.language),
+        "keywords": ", ".join(_escape_text(remove_separators(topic)) for topic in paper.topics),
+        "abstract": _escape_text(paper.abstract),
     }
 
 
 def _title_word(word: str) -> str:
     """Braces keep the capitals of GPipe and LLM where a style would write the title small."""
-    escaped = _escaped(word)
+    escaped = _escape_text(word)
     return f"{{{escaped}}}" if _INNER_CAPITAL.search(word) else escaped
 
 
 def _author(name: str) -> str:
-    escaped = _escaped(name)
+    escaped = _escape_text(name)
     splits = re.search(r"\band\b|\bothers\b", escaped, re.IGNORECASE) or escaped.count(",") > 1
     return f"{{{escaped}}}" if splits else escaped
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return _LIGATURE.sub(r"\1{}", one_line(text).translate(_ESCAPES))
 
 

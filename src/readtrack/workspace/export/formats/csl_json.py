@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from readtrack.workspace.export.formats import Export, ExportPaper, one_line, undivided
+from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
 
 _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech", "code": "software"}
 
@@ -29,7 +29,7 @@ def _item(paper: ExportPaper) -> dict[str, object]:
         "DOI": paper.key("doi"),
         "number": f"arXiv:{arxiv}" if arxiv else "",
         "URL": paper.address,
-        "keyword": ", ".join(undivided(topic) for topic in paper.topics),
+        "keyword": ", ".join(remove_separators(topic) for topic in paper.topics),
         "language": paper.language,
         "abstract": one_line(paper.abstract),
     }

@@ -16,18 +16,18 @@ _PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # where tables of others begi
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """A line of names, then one per paper."""
-    yield from csv.lines([COLUMNS])
+    yield from csv.csv_lines([COLUMNS])
     for paper in papers:
-        _mark, line = csv.lines([_row(paper)])
+        _mark, line = csv.csv_lines([_row(paper)])
         yield line
 
 
 def _row(paper: ExportPaper) -> list[str]:
-    said = {**_published(paper), **_read(paper.reading or {})}
+    said = {**_date_columns(paper), **_reading_columns(paper.reading or {})}
     return [said[column] for column in COLUMNS]
 
 
-def _published(paper: ExportPaper) -> Mapping[str, str]:
+def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
     return {
         "id": str(paper.id),
         "type": paper.kind,
@@ -39,7 +39,7 @@ def _published(paper: ExportPaper) -> Mapping[str, str]:
         "doi": paper.key("doi"),
         "arxiv": paper.key("arxiv"),
         "url": paper.address,
-        "topics": LIST.join(map(_whole, paper.topics)),
+        "topics": LIST.join(map(_quote_topic, paper.topics)),
         "added": str(paper.added_on or ""),
         "language": paper.language,
         "tldr": LIST.join(f"{person}: {tldr}" for person, tldr, _ in paper.summaries if tldr),
@@ -47,13 +47,13 @@ def _published(paper: ExportPaper) -> Mapping[str, str]:
     }
 
 
-def _whole(topic: str) -> str:
+def _quote_topic(topic: str) -> str:
     """In quotation marks when it would be taken for several; but what is like a formula stays seen as one."""
-    several = _PARTS.search(topic) and csv.harmless(topic) == topic
+    several = _PARTS.search(topic) and csv.escape_cell(topic) == topic
     return '"{}"'.format(topic.replace('"', '""')) if several else topic
 
 
-def _read(reading: Mapping[str, object]) -> Mapping[str, str]:
+def _reading_columns(reading: Mapping[str, object]) -> Mapping[str, str]:
     kept = {"status": "status", "depth": "depth", "started": "started_on", "finished": "finished_on"}
     return {column: str(reading.get(name) or "") for column, name in kept.items()}
 

@@ -16,24 +16,26 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
 
 
 def _section(paper: ExportPaper) -> Iterator[str]:
-    title = _plain(paper.title) or f"Paper {paper.id}"
+    title = _escape_text(paper.title) or f"Paper {paper.id}"
     yield f"## [{title}](<{_address(paper.address)}>)" if paper.address else f"## {title}"
-    facts = [_authors(paper), _plain(paper.venue), str(paper.year or "")]
+    facts = [_authors(paper), _escape_text(paper.venue), str(paper.year or "")]
     names = [f"`{scheme}:{one_line(key).replace('`', '')}`" for scheme, key in paper.identifiers if scheme != "url"]
     told = " · ".join(part for part in [*facts, *names] if part)
-    topics = " · ".join(map(_plain, paper.topics))
-    yield from (f"\n{line}" for line in (told, f"Topics: {topics}" if topics else "", _plain(paper.abstract)) if line)
+    topics = " · ".join(map(_escape_text, paper.topics))
+    yield from (
+        f"\n{line}" for line in (told, f"Topics: {topics}" if topics else "", _escape_text(paper.abstract)) if line
+    )
     for person, tldr, text in paper.summaries:
-        yield f"\n### {_plain(person)}" + (f": {_plain(tldr)}" if tldr else "")
+        yield f"\n### {_escape_text(person)}" + (f": {_escape_text(tldr)}" if tldr else "")
         yield f"\n{text.strip()}"
 
 
 def _authors(paper: ExportPaper) -> str:
     more = [f"and {len(paper.authors) - _MOST_AUTHORS:,} more"] if len(paper.authors) > _MOST_AUTHORS else []
-    return ", ".join([*map(_plain, paper.authors[:_MOST_AUTHORS]), *more])
+    return ", ".join([*map(_escape_text, paper.authors[:_MOST_AUTHORS]), *more])
 
 
-def _plain(text: str) -> str:
+def _escape_text(text: str) -> str:
     """On one line, with nothing in it that Markdown would take for its own."""
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
