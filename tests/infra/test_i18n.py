@@ -108,6 +108,7 @@ def test_every_sentence_in_an_expression_of_a_template_is_a_message(name):
     assert [text for text in found if isinstance(text, str) and sentences.match(text) and text not in NAMES] == []
 
 
+@pytest.mark.slow  # reads every template
 def test_a_message_of_a_template_has_no_percent_sign_that_is_no_hole():
     spoiled = [
         sentence
