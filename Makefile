@@ -9,7 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
 # What is found out without a server: only to collect all tests takes half a minute.
 QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
-  tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats tests/web
+  tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats \
+  tests/web/test_errors.py tests/web/test_flashes.py tests/web/test_transactions.py tests/web/test_colours.py
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
 help: ## list these targets
