@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import make
-from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, listens, serving
 
 READY = "[data-htmx-powered]"
 PAPERS = 60
@@ -208,6 +208,7 @@ def test_the_results_are_walked_by_key_over_the_edge_of_a_page(browse, ada):
     page.goto("/papers?sort=title")
     page.get_by_role("link", name="Paper 49").click()
     expect(page.locator("#results .n")).to_have_text("49 of 50+")
+    listens(page)
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Paper 50", level=1)).to_be_visible()
     expect(page.locator("#results .n")).to_have_text("50 of 50+")

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from readtrack.infra.permissions import CurrentUser
 from tests import make
+from tests.browser.serving import listens
 from tests.depth import DEEP
 
 NEW = "- [A Paper of Next Month](https://arxiv.org/abs/2501.99999)"
@@ -139,6 +140,7 @@ def bring_the_next_revision(page: Page, lines: list[str]) -> None:
 def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
+    listens(page)
     page.keyboard.press("j")
     page.keyboard.press("j")
     expect(rows(page).nth(1).locator(".title")).to_be_focused()
@@ -164,6 +166,7 @@ def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: Curr
 def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
+    listens(page)
     page.keyboard.press("j")
     for key in ("s", "e", "j"):
         page.evaluate(

@@ -11,7 +11,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.models import Paper, Reading
 from readtrack.infra.permissions import CurrentUser
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 TITLES = ("Third of Three", "Second of Three", "First of Three")  # as the library shows them
 
@@ -112,6 +112,7 @@ def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada
 def test_a_digit_sets_the_status_on_the_page_of_a_paper(library):
     library.get_by_role("link", name=TITLES[2]).click()
     expect(library.get_by_role("heading", name=TITLES[2])).to_be_visible()
+    listens(library)
     library.keyboard.press("2")
     expect(library.get_by_role("radio", name="Reading")).to_be_checked()
 

@@ -10,7 +10,7 @@ from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +183,7 @@ def test_the_palette_stays_when_single_keys_are_off(page):
     page.get_by_text("Off", exact=True).click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).not_to_be_empty()
+    listens(page)
     page.keyboard.press("c")
     expect(page.get_by_role("dialog")).to_have_count(0)
     palette(page)

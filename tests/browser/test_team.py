@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from readtrack.infra.clock import now, today
 from readtrack.infra.db import Database
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 PAPER = "Restarting Without Waiting"
 DOUBT = "Does Figure 3 hold for $n > 8$ nodes?"
@@ -121,6 +121,7 @@ def answer_from_the_notice(page: Page) -> None:
     page.locator(".unread", has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER, exact=True).click()
     page.wait_for_url(re.compile("#comment-"))
     expect(page.locator("#inbox-count")).to_have_text("")
+    listens(page)
     page.keyboard.press("r")
     page.get_by_label("Your answer").press_sequentially("Not beyond sixteen.")
     page.keyboard.press("Control+Enter")
