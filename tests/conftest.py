@@ -17,6 +17,8 @@ import hypothesis
 import pytest
 import sqlalchemy as sa
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
@@ -124,7 +126,15 @@ def database_url(server: Server) -> Iterator[str]:
 
 
 @pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed with little memory: the full work takes longer than most tests of people."""
+    from readtrack.team.accounts import passwords  # noqa: PLC0415
+
+    monkeypatch.setattr(passwords, "HASHER", PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),)))
+
+
+@pytest.fixture
+def database(database_url: str, quick_hashes: None) -> Iterator[Database]:
     import readtrack.cli.worker  # noqa: F401, PLC0415 - every kind of job has its handler, as where jobs are run
 
     database = Opened(database_url)

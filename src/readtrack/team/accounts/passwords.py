@@ -17,7 +17,7 @@ JUDGED = 64  # characters that are looked at for how easy a password is to guess
 LEAST_BESIDE_NAME = 8  # characters that are not of the person's name or address
 LEAST_SCORE = 2  # of 4: more than a million guesses
 # OWASP's least memory for argon2id: 30 ms and 19 MiB each, so that a flood of sign-ins does not fill the memory.
-_hasher = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism=1),))
+HASHER = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism=1),))
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
 
 def hash_password(password: str) -> str:
     """Its argon2id hash; the same for the same letters, whichever keyboard composed them."""
-    return _hasher.hash(_normalize_password(password))
+    return HASHER.hash(_normalize_password(password))
 
 
 def check_password(password: str, stored: str) -> Verdict:
     """Compares; takes as long when there is nothing stored to compare with, so that time does not tell who exists."""
-    right, rehash = _hasher.verify_and_update(_normalize_password(password), stored or _dummy_hash())
+    right, rehash = HASHER.verify_and_update(_normalize_password(password), stored or _dummy_hash())
     return Verdict(right and bool(stored), rehash if stored else None)
 
 
