@@ -211,7 +211,7 @@ def every_route(app: object) -> list[tuple[str, str]]:
 
 def content(database: Database) -> str:
     """A hash over every row of every table: did anything change? But for where drawings have their nodes, which is kept
-    after an answer and can be found again: docs/decisions/0016-graph.md.
+    after an answer and can be found again: docs/decisions/0016-draw-graphs-on-the-server.md.
     """
     digest = hashlib.sha256()
     with database.read() as tx:

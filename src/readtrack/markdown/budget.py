@@ -1,6 +1,6 @@
 """How much work a text may make: counted as it is done, so that whatever people write, the formatting really ends.
 
-Why so, and what a long text waits for: docs/decisions/0015-texts.md. Pure.
+Why so, and what a long text waits for: docs/decisions/0015-limit-rendering-by-counted-work.md. Pure.
 """
 
 import re

@@ -22,7 +22,7 @@ from readtrack.infra.db.fair_lock import FairLock
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.infra.i18n import gettext as _
 
-SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
+SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-wal-with-one-writer.md
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",

@@ -1,6 +1,6 @@
 """One request, one transaction: ReadTx for GET, WriteTx for what changes; committed before the answer leaves.
 
-`scope="function"` makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-the-answer.md.
+`scope="function"` makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-response.md.
 Nothing here waits for a database on the event loop, where everybody else would wait with it.
 """
 
