@@ -48,13 +48,13 @@ def remaining(tx: Write, me: CurrentUser, verb: str) -> int:
     return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent)) or 0)
 
 
-def require(tx: Write, me: CurrentUser, verb: str, *, count: int = 1) -> None:
-    """Raises TooMany when the person did that so often that `count` more would be too many.
+def require(tx: Write, me: CurrentUser, verb: str) -> None:
+    """Raise TooManyRequests if the quota is used up.
 
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
     """
     quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
-    if remaining(tx, me, verb) >= count:
+    if remaining(tx, me, verb) > 0:
         return
     mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
     latest = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)

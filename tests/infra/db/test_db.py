@@ -1,9 +1,11 @@
 """Transactions: whole or not at all, readers beside writers, and tables that are brought up to date only once."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
@@ -275,6 +277,19 @@ def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
     if dialect == "sqlite":
         with database.write() as tx:
             assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE paper (title TEXT)")
+        other.commit()
+    database = Database(f"sqlite:///{path}")
+    with pytest.raises(StorageUnavailable, match=r"tables of another program \(paper\)"):
+        migrate(database)
+    database.dispose()
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("paper",)]
 
 
 def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialect):
