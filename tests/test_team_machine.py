@@ -25,7 +25,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid, NotFound
-from readtrack.infra.models import Assignment, Merge, Notice
+from readtrack.infra.models import Assignment, Merge, Notification
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers, unmerge
@@ -263,7 +263,7 @@ class Team(RuleBasedStateMachine):
         for me in self.people:
             with self.database.read() as tx:
                 shown = {row.id for row in list_notifications(tx, me, NotificationFilter(state="all"), ALL).items}
-                told = tx.scalars(sa.select(Notice).where(col(Notice.id).in_(shown))).all()
+                told = tx.scalars(sa.select(Notification).where(col(Notification.id).in_(shown))).all()
                 for text_id in {row.summary_id for row in told} - {None}:
                     assert not tx.scalar(sa.text("SELECT private FROM summary WHERE id = :id"), {"id": text_id})
 

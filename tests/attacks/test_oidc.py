@@ -14,7 +14,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import Conflict
-from readtrack.infra.models import HalfWay, Identity, Person, SignIn
+from readtrack.infra.models import Identity, PendingSignIn, Person, UserSession
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
 from readtrack.team.accounts.identities import ExternalIdentity
@@ -53,7 +53,7 @@ def through(client, provider, subject="bob-1"):
 
 def sessions(database):
     with database.read() as tx:
-        return tx.scalar(sa.select(sa.func.count()).select_from(SignIn))
+        return tx.scalar(sa.select(sa.func.count()).select_from(UserSession))
 
 
 def identities(database):
@@ -243,7 +243,7 @@ def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, databa
         assert client.post("/sign-in/provider").status_code == 200
     assert client.post("/sign-in/provider").status_code == 429
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == login_throttle.MOST_FROM_ADDRESS
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == login_throttle.MOST_FROM_ADDRESS
 
 
 def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):
@@ -330,7 +330,7 @@ def test_a27_a_sign_in_that_waits_too_long_is_over(browser, provider, database, 
     client = browser()
     brought = begun(client, provider)
     with database.write() as tx:
-        tx.execute(sa.update(HalfWay).values(until=clock.now()))
+        tx.execute(sa.update(PendingSignIn).values(expires_at=clock.now()))
     refused(client, come_back(client, brought), database)
 
 
@@ -338,7 +338,7 @@ def test_a27_nothing_that_could_be_replayed_is_kept_readable(browser, provider, 
     client = browser()
     asked = parse_qs(urlsplit(sent_to(client.post("/sign-in/provider"))).query)
     with database.read() as tx:
-        (row,) = tx.execute(sa.select(*sa.inspect(HalfWay).columns)).all()
+        (row,) = tx.execute(sa.select(*sa.inspect(PendingSignIn).columns)).all()
     kept = set(map(str, row))
     assert not kept & {asked["state"][0], client.cookies["readtrack-waiting"], asked["code_challenge"][0]}
 

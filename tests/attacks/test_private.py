@@ -97,7 +97,7 @@ def paper(database, library, bob) -> int:
         task = make.assignment(tx, bob.id, paper_id, "accepted", **due)
         said = make.comment(tx, bob.id, paper_id=paper_id)
         question = make.question(tx, paper_id=paper_id, owner_id=bob.id)
-        series = make.series(tx, rota=[bob.id, library.editor.id])
+        series = make.series(tx, presenter_order=[bob.id, library.editor.id])
         held = make.meeting(tx, now() - timedelta(days=7), state="held")
         planned = make.meeting(tx, now() + timedelta(days=2), series_id=series.id)
         items = [make.item(tx, each.id, paper_id=paper_id, presenter_id=bob.id) for each in (held, planned)]

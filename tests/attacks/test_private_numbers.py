@@ -19,7 +19,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import NotFound
-from readtrack.infra.models import Deed, Draft, Identity, Notice, SignIn, Summary, Token, View
+from readtrack.infra.models import Draft, Identity, Notification, SavedSearch, Summary, Token, UndoEntry, UserSession
 from readtrack.infra.pagination import Cursors, PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.delete import delete_topic
@@ -51,14 +51,14 @@ from tests.databases import Opened
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 MIXED: tuple[Any, ...] = (
-    Deed,
+    UndoEntry,
     Draft,
     Identity,
-    Notice,
-    SignIn,
+    Notification,
+    UserSession,
     Summary,
     Token,
-    View,
+    SavedSearch,
 )  # of which each sees some rows and not the others
 BEGINNING = datetime(2026, 3, 3, 9, tzinfo=UTC)
 SHARED, WRITTEN, MANY = 1, 2, (3, 4, 5)  # papers
@@ -140,7 +140,7 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
                 act(tx)
     with database.read() as seen:
         ids = {table.__name__: list(seen.scalars(sa.select(table.id))) for table in MIXED}
-        by_chance = [str(version) for version in seen.scalars(sa.select(col(View.version)))]
+        by_chance = [str(version) for version in seen.scalars(sa.select(col(SavedSearch.version)))]
         shared = sa.select(col(Summary.id), col(Summary.paper_id)).where(sa.not_(col(Summary.private)))
         texts = {str(row.id): f"Summary-of-{row.paper_id}" for row in seen.execute(shared)}
     doors = [*DOORS.split(), *(f"{place}/summaries/{text}/versions" for place in ("", "/api/v1") for text in texts)]
@@ -272,13 +272,13 @@ def filled(tx: Write, table: Any, word: str) -> dict[str, Any]:
     if table is Summary:
         return {"paper_id": make.paper(tx).id}
     more: dict[Any, dict[str, Any]] = {
-        Deed: {"verb": "topic.deleted"},
+        UndoEntry: {"verb": "topic.deleted"},
         Draft: {"subject": "summary", "subject_id": 1, "tab": word},
         Identity: {"issuer": "https://id.example", "subject": word},
-        Notice: {"kind": "mention"},
-        SignIn: {"secret_hash": word},
+        Notification: {"kind": "mention"},
+        UserSession: {"secret_hash": word},
         Token: {"name": word, "secret_hash": word, "hint": "rt_"},
-        View: {"name": word},
+        SavedSearch: {"name": word},
     }
     return more[table]
 
@@ -287,7 +287,7 @@ def test_a_number_that_is_taken_is_drawn_again(database, bob, monkeypatch):
     drawn = iter([6, 6, 6, 41])
     monkeypatch.setattr("readtrack.infra.models.columns.secrets.randbelow", lambda _: next(drawn))
     with database.write() as tx:
-        assert [make.added(tx, View(person_id=bob.id, name=name)).id for name in ("one", "other")] == [7, 42]
+        assert [make.added(tx, SavedSearch(person_id=bob.id, name=name)).id for name in ("one", "other")] == [7, 42]
 
 
 def test_a_cursor_shows_neither_the_number_in_it_nor_how_long_that_is():

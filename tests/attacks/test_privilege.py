@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import ReadtrackError
-from readtrack.infra.models import Person, SignIn
+from readtrack.infra.models import Person, UserSession
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import Claim
@@ -158,6 +158,6 @@ def test_a55_nobody_is_let_in_at_the_moment_of_being_shut_out(library, database,
 
     for _ in range(10):
         at_once(come_in, come_in, lambda tx: commands.disable_person(tx, library.admin, library.member.id))
-        assert count_of(database, SignIn) == 0
+        assert count_of(database, UserSession) == 0
         with database.write() as tx:
             queries.get_person(tx, library.member.id).disabled_at = None

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.models import SignIn
+from readtrack.infra.models import UserSession
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
@@ -231,7 +231,7 @@ def test_a26_a_session_knows_the_real_address(browsers, database):
     headers = {"X-Forwarded-For": "198.51.100.9, 192.0.2.1"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(SignIn.address))) == "192.0.2.1"
+        assert tx.scalar(sa.select(col(UserSession.address))) == "192.0.2.1"
 
 
 def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
@@ -241,7 +241,7 @@ def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
     headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(SignIn.address))) == STRANGER
+        assert tx.scalar(sa.select(col(UserSession.address))) == STRANGER
 
 
 def test_a26_the_log_tells_the_real_address(behind, logged):

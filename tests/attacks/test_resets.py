@@ -213,7 +213,7 @@ def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(
     assert relay.letters == []
     with database.write() as tx:
         job = tx.scalar(sa.select(Job))
-        assert "452" in job.problem
+        assert "452" in job.error
         job.run_at = clock.now()
     del relay.answers["DATA"]
     work(database, relay)

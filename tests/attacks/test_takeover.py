@@ -13,7 +13,7 @@ from readtrack.infra import clock
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import Attempt, HalfWay, Identity, Invitation, Job, Person, Token
+from readtrack.infra.models import Identity, Invitation, Job, LoginAttempt, PendingSignIn, Person, Token
 from readtrack.team.accounts import commands, queries, totp
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED
 from readtrack.team.accounts.commands.invitations import FORGOTTEN
@@ -79,7 +79,7 @@ def credentials(database):
     with database.read() as tx:
         rows = [tuple(row) for row in tx.execute(sa.select(*map(col, columns)).order_by(col(Person.id)))]
         counted = [tx.scalar(sa.select(sa.func.count()).select_from(it)) for it in (Token, Identity, Invitation)]
-        return rows, counted, tx.scalar(sa.select(sa.func.count()).select_from(HalfWay))
+        return rows, counted, tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn))
 
 
 @pytest.mark.parametrize("wrong", some([{"current": "wrong horse battery"}, {"current": ""}, {}], 2), ids=str)
@@ -131,7 +131,7 @@ def test_wrong_codes_stay_counted_though_nothing_was_changed(sign_in, careful, d
     for _ in range(3):
         client.patch("/api/v1/me", json={"email": "", "current": PASSWORD, "code": "000000"})
     with database.read() as tx:
-        subjects = tx.scalars(sa.select(col(Attempt.subject))).all()
+        subjects = tx.scalars(sa.select(col(LoginAttempt.subject))).all()
     assert [subject for subject in subjects if subject.startswith("code")] == [f"code:{careful.id}"] * 3
 
 
@@ -215,7 +215,7 @@ def test_without_mail_the_job_ends_and_keeps_no_address(sign_in, ken, database):
     sign_in(ken).patch("/api/v1/me", json={"email": "", "current": PASSWORD})
     work(database, None, ADDRESS_CHANGED)
     with database.read() as tx:
-        assert [(job.state, job.payload, job.problem) for job in tx.scalars(sa.select(Job))] == [("done", {}, "")]
+        assert [(job.state, job.payload, job.error) for job in tx.scalars(sa.select(Job))] == [("done", {}, "")]
 
 
 def test_a_link_that_waits_in_the_old_letter_box_is_dead_after_the_change(sign_in, client, ken, database, relay):

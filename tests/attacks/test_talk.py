@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, Invalid, NotFound, TooManyRequests
-from readtrack.infra.models import Comment, Notice
+from readtrack.infra.models import Comment, Notification
 from readtrack.infra.quotas import QUOTAS
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands, queries
@@ -139,7 +139,9 @@ def test_a66_who_mentions_everybody_again_and_again_is_stopped_and_tells_each_on
             commands.add_comment(tx, eve, subject, CommentAdd(markdown=text, parent=_first(tx)))
         with pytest.raises(TooManyRequests, match=f"{most} comments in 60 minutes"):
             commands.add_comment(tx, eve, subject, CommentAdd(markdown=text))
-        told = tx.execute(sa.select(col(Notice.person_id), sa.func.count()).group_by(col(Notice.person_id))).all()
+        told = tx.execute(
+            sa.select(col(Notification.person_id), sa.func.count()).group_by(col(Notification.person_id))
+        ).all()
         assert len(told) == 50
         assert {count for _, count in told} == {1}
         assert {person_id for person_id, _ in told} < {person.id for person in everybody}
@@ -153,7 +155,7 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
         for version in range(1, 41):
             edit = CommentEdit(markdown=f"{'@Bo' if version % 2 else 'nobody'} {version}")
             commands.edit_comment(tx, eve, said, edit, version=version)
-        assert len(tx.scalars(sa.select(Notice)).all()) == 1
+        assert len(tx.scalars(sa.select(Notification)).all()) == 1
 
 
 def test_a66_a_flood_of_questions_is_stopped_and_keeps_nobody_else_from_asking(database):

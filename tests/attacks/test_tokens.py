@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import HalfWay
+from readtrack.infra.models import PendingSignIn
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
@@ -56,7 +56,7 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
     assert [program(app, secret).get("/api/v1/me").status_code for secret in (writing, feed)] == [401, 401]
     assert [client.get(f"/join/{code}").status_code for code in (invited, reset)] == [404, 404]
     with database.read() as tx:
-        assert tx.scalars(sa.select(HalfWay)).all() == []
+        assert tx.scalars(sa.select(PendingSignIn)).all() == []
     assert half
 
 

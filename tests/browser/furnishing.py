@@ -12,15 +12,15 @@ from readtrack.cli import demo
 from readtrack.infra.clock import now, today
 from readtrack.infra.db import Database, Write
 from readtrack.infra.models import (
-    Inquiry,
     Lead,
+    MatchSuggestion,
     Meeting,
+    MetadataRecord,
+    MetadataRequest,
     NoteRevision,
     Paper,
     Person,
-    Proposal,
     Reading,
-    Record,
     Series,
     Summary,
     Topic,
@@ -282,7 +282,7 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
         "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
     }
     odd["blank"].title = odd["blank"].title_key = ""
-    tx.execute(sa.delete(Inquiry))
+    tx.execute(sa.delete(MetadataRequest))
     return {name: paper.id or 0 for name, paper in odd.items()}
 
 
@@ -319,7 +319,7 @@ def _told_papers(tx: Write, me: CurrentUser) -> dict[str, int | str]:
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
     ):
         store_record(tx, told.id, said)
-    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))) or 0)
+    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(MetadataRecord.id)))) or 0)
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(
         tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
@@ -383,7 +383,7 @@ def _compared(tx: Write, me: CurrentUser) -> dict[str, int]:
     ):
         found: dict[str, Any] = {"identifier": f"arxiv:2405.0777{number}", "service": "arxiv", "likeness": 90 - number}
         found |= {"title": "Copies in Other Machines’ Memory", "authors": ["Bo Lee"], "evidence": evidence}
-        make.added(tx, Proposal(kind="is", lead_id=lead.id, **found))
+        make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, **found))
     return {"comparison": table.id or 0, "lead": lead.id or 0}
 
 
@@ -413,10 +413,12 @@ def _twins(tx: Write, me: CurrentUser, told: int) -> int:
             "year": 2024,
             "evidence": evidence,
         }
-        make.added(tx, Proposal(kind=kind, **about, **said, **found))
+        make.added(tx, MatchSuggestion(kind=kind, **about, **said, **found))
     sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
     unknown: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
-    make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
+    make.added(
+        tx, MetadataRequest(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown)
+    )
     block_host(tx, me, BlockedHostCreate(host="intranet.example.org"))
     gone = make.paper(tx, "Parcels of Gradients (extended version)")
     kept = make.paper(tx, "Parcels of Gradients")

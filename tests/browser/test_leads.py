@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.infra.models import Lead, Proposal
+from readtrack.infra.models import Lead, MatchSuggestion
 from tests import make
 
 WORDS = ("partitions optimizer states over workers", "a cache for checkpoints", "pipelines without bubbles")
@@ -23,7 +23,7 @@ def ed(live):
             make.entry(tx, text, kind="lead", lead_id=lead.id, topics=["Training"])
             found: dict[str, Any] = {"identifier": f"arxiv:2405.0000{number}", "service": "arxiv", "likeness": 91}
             found |= {"title": f"The work number {number}", "authors": ["A. Author"], "year": 2024, "venue": "OSDI"}
-            make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The words fit.", **found))
+            make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The words fit.", **found))
     return ed
 
 

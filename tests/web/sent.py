@@ -6,7 +6,7 @@ from typing import Any
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.models import Identity, Invitation, SignIn, Token, View
+from readtrack.infra.models import Identity, Invitation, SavedSearch, Token, UserSession
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings.schemas import ReadingUpdate
@@ -259,10 +259,10 @@ def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str
 def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """What is the owner's alone."""
     until = now() + timedelta(days=1)
-    signed_in = make.added(tx, SignIn(person_id=owner.id, secret_hash="none", until=until))
+    signed_in = make.added(tx, UserSession(person_id=owner.id, secret_hash="none", expires_at=until))
     identity = make.added(tx, Identity(person_id=owner.id, issuer="https://id.example.org", subject="1"))
     notice = make.notice(tx, owner.id, "job")
-    invitation = make.added(tx, Invitation(kind="join", code_hash="none", until=until))
+    invitation = make.added(tx, Invitation(kind="join", code_hash="none", expires_at=until))
     return {
         ("session", "there"): {"session_id": signed_in.id, "sign_in_id": signed_in.id},
         ("identity", "there"): {"identity_id": identity.id},
@@ -273,8 +273,8 @@ def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
 
 def looked_at(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """Views of the owner's besides the team's that is in `library.of`."""
-    private = make.added(tx, View(person_id=owner.id, name="Private", q="status:to_read"))
-    deleted = make.added(tx, View(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
+    private = make.added(tx, SavedSearch(person_id=owner.id, name="Private", q="status:to_read"))
+    deleted = make.added(tx, SavedSearch(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
     said: dict[tuple[str, str], Numbers] = {}
     for about in ("view", "own view", "place of a view", "my view", "put away view"):
         said |= {(about, "private"): {"view_id": private.id}, (about, "deleted"): {"view_id": deleted.id}}

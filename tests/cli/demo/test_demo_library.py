@@ -19,11 +19,11 @@ from readtrack.infra.models import (
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Job,
     Meeting,
+    MetadataRequest,
     NoteRevision,
-    Notice,
+    Notification,
     Paper,
     Person,
     Question,
@@ -52,7 +52,7 @@ TABLES_WITH_DATES = [
     (Comment, "created_at"),
     (Assignment, "created_at"),
     (Meeting, "updated_at"),
-    (Notice, "at"),
+    (Notification, "at"),
     (Event, "at"),
 ]
 
@@ -118,8 +118,8 @@ def test_the_team_talked_asked_assigned_and_met(tx):
         assert count(tx, table) == does.count(word), word
     assert count(tx, Question, col(Question.state) == "answered") == 1
     assert count(tx, Meeting, col(Meeting.starts_at) > now(), col(Meeting.state) == "planned") == 1
-    assert count(tx, Notice, col(Notice.read_at).is_(None)) > 3
-    assert count(tx, Notice, col(Notice.mail_due)) == 0
+    assert count(tx, Notification, col(Notification.read_at).is_(None)) > 3
+    assert count(tx, Notification, col(Notification.mail_due)) == 0
 
 
 def test_every_reading_stands_where_its_last_step_left_it(tx):
@@ -142,7 +142,7 @@ def test_what_happened_lies_in_the_past_and_in_its_order(tx):
     yesterday = now() - timedelta(hours=23)
     for table, column in TABLES_WITH_DATES:
         assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
-    moments = tx.scalars(sa.select(col(Event.at)).order_by(col(Event.id))).all()
+    moments = tx.scalars(sa.select(col(Event.created_at)).order_by(col(Event.id))).all()
     added = tx.scalars(sa.select(col(Paper.created_at)).order_by(col(Paper.id))).all()
     assert list(moments) == sorted(moments)
     assert list(added) == sorted(added)
@@ -153,7 +153,7 @@ def test_reading_dates_are_the_days_of_the_steps(tx):
     last = {e.paper_id: e for e in tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id)))}
     assert all(reading.finished_on for reading in readings)
     assert all(not r.started_on or r.started_on <= r.finished_on for r in readings)
-    assert all(event.at.date() < now().date() for event in last.values())
+    assert all(event.created_at.date() < now().date() for event in last.values())
 
 
 def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
@@ -173,7 +173,7 @@ def test_one_note_was_imported_with_new_and_known_papers_and_a_question(tx):
 
 def test_nothing_waits_for_a_network_that_the_demo_does_not_have(tx):
     assert count(tx, Job, col(Job.state) != "done") == 0
-    assert count(tx, Inquiry) == 0
+    assert count(tx, MetadataRequest) == 0
 
 
 def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):

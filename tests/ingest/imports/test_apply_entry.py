@@ -112,7 +112,7 @@ def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(databas
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
     assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
-    assert (paper.published_on, paper.year, paper.locked) == (date(2023, 5, 16), 2023, {})
+    assert (paper.published_on, paper.year, paper.field_locks) == (date(2023, 5, 16), 2023, {})
     with database.write() as tx:
         store_record(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
     paper = the_paper(database)

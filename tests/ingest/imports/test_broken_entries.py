@@ -120,7 +120,7 @@ def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(datab
     with broken(database, error):
         run(database)
     state = state_of(database, import_id)
-    assert (state.state, state.job.state, state.job.done) == ("committed", "done", state.job.total)
+    assert (state.state, state.job.state, state.job.progress_done) == ("committed", "done", state.job.total)
     assert count_of(database, Paper) == 2
     [left] = [entry for entry in entries_of(database, import_id) if entry.decision == "review"]
     assert (left.title, left.paper_id, left.reason) == (GUILTY, None, BROKEN)

@@ -151,7 +151,7 @@ def test_tables_come_back_with_their_papers_and_signs(database, ada, other, ther
     with other.read() as tx:
         table = tx.scalars(sa.select(Comparison)).one()
         assert (table.title, table.columns, table.scale) == ("Which?", ["x", "y"], [["◎", "best"]])
-        kept = tx.scalars(sa.select(ComparisonRow).order_by(col(ComparisonRow.place))).all()
+        kept = tx.scalars(sa.select(ComparisonRow).order_by(col(ComparisonRow.position))).all()
         assert [(row.cells, row.paper_id is None) for row in kept] == [
             (["a | b", "◎ [[Caches]]"], False),
             (["**bold**", ""], True),

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.models import Duplicate, Event, Identifier, Link, Paper, Record, Version
+from readtrack.infra.models import DuplicatePair, Event, Identifier, Link, MetadataRecord, Paper, Version
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
@@ -64,7 +64,7 @@ def shown(database, paper_id):
 
 def records(database):
     with database.read() as tx:
-        found = tx.scalars(sa.select(Record).order_by(col(Record.id))).all()
+        found = tx.scalars(sa.select(MetadataRecord).order_by(col(MetadataRecord.id))).all()
         tx.expunge_all()
         return found
 
@@ -191,7 +191,7 @@ def test_a_further_name_is_a_claim_until_an_answer_about_it_fits(database, me):
     for _ in range(2):
         hear(database, paper_id, ref=published, service="crossref", stage="published", year=2025)
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.said_by)).order_by(col(Identifier.id)))
+        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.asserted_by)).order_by(col(Identifier.id)))
         assert [tuple(row) for row in rows] == [("arxiv", ""), ("doi", "crossref")]
     assert shown(database, paper_id).year == 2025
 
@@ -215,8 +215,8 @@ def test_a_name_of_another_paper_stays_there_and_the_two_are_to_be_looked_at(dat
     with database.read() as tx:
         rows = tx.execute(sa.select(col(Identifier.value), col(Identifier.paper_id)))
         assert dict(tuple(row) for row in rows) == {REF.key: paper_id, "10.1145/1": other}
-        (pair,) = tx.scalars(sa.select(Duplicate))
-        assert (pair.one_id, pair.other_id, pair.state) == (*sorted((paper_id, other)), "open")
+        (pair,) = tx.scalars(sa.select(DuplicatePair))
+        assert (pair.first_id, pair.second_id, pair.state) == (*sorted((paper_id, other)), "open")
         assert pair.evidence == "arXiv calls the one doi 10.1145/1, which is the other."
     assert shown(database, paper_id).title == SAID.title
 
@@ -227,8 +227,8 @@ def test_the_published_form_is_shown_over_the_preprint_whichever_answers_first(d
     hear(database, paper_id, stage="preprint")
     paper, (one, other) = shown(database, paper_id), records(database)
     assert (paper.venue, paper.record_id, paper.abstract) == ("OSDI 2025", one.id, SAID.abstract)
-    assert paper.origins["venue"] == one.id
-    assert paper.origins["abstract"] == other.id
+    assert paper.field_sources["venue"] == one.id
+    assert paper.field_sources["abstract"] == other.id
 
 
 def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):

@@ -7,15 +7,15 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import (
-    Duplicate,
+    DuplicatePair,
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Lead,
+    MatchSuggestion,
+    MetadataRequest,
     Paper,
     PaperTopic,
-    Proposal,
     Relation,
 )
 from readtrack.infra.pagination import PageRequest
@@ -40,7 +40,7 @@ NAME = "arxiv:2403.14097"
 
 def proposed(tx, *, identifier=NAME, **fields):
     said = {"kind": "is", "service": "dblp", "title": TITLE, "likeness": 100, "evidence": "DBLP knows it."}
-    return make.added(tx, Proposal(**{**said, "identifier": identifier, **fields}))
+    return make.added(tx, MatchSuggestion(**{**said, "identifier": identifier, **fields}))
 
 
 def only_named(tx, me, title=TITLE):
@@ -71,7 +71,7 @@ def test_an_accepted_identifier_is_the_papers_own_and_its_source_is_asked(databa
         assert (accepted.paper_id, accepted.made, accepted.twin_id) == (paper_id, False, None)
         assert accepted.sentence == "The paper is arXiv 2403.14097 now."
         assert names_of(tx, paper_id) == [NAME]
-        assert tx.scalars(sa.select(col(Inquiry.service))).all() == ["arxiv"]
+        assert tx.scalars(sa.select(col(MetadataRequest.service))).all() == ["arxiv"]
         assert (proposal.state, proposal.decided_by) == ("accepted", me.id)
         assert verbs(tx)[-1] == "proposal.accepted"
 
@@ -96,8 +96,8 @@ def test_a_name_that_another_paper_has_stays_there_and_they_may_be_one(database)
         assert (accepted.paper_id, accepted.twin_id) == (paper_id, other.id)
         assert "Both are kept; merge them" in accepted.sentence
         assert (names_of(tx, paper_id), names_of(tx, other.id)) == ([], [NAME])
-        pair = tx.scalars(sa.select(Duplicate)).one()
-        assert (pair.one_id, pair.other_id, pair.state) == (other.id, paper_id, "open")
+        pair = tx.scalars(sa.select(DuplicatePair)).one()
+        assert (pair.first_id, pair.second_id, pair.state) == (other.id, paper_id, "open")
 
 
 def test_a_deleted_paper_that_has_the_name_comes_back_to_be_looked_at(database):
@@ -128,7 +128,7 @@ def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics
         assert tx.execute(sa.select(col(PaperTopic.paper_id), col(PaperTopic.topic_id))).all() == [
             (accepted.paper_id, topic.id)
         ]
-        again = accept_proposal(tx, me, tx.scalars(sa.select(Proposal)).one().id)
+        again = accept_proposal(tx, me, tx.scalars(sa.select(MatchSuggestion)).one().id)
         assert (again.paper_id, again.made) == (accepted.paper_id, False)
         assert verbs(tx).count("lead.found") == 1
 

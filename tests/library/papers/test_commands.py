@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Event, Identifier, Inquiry, Job, Link, Paper
+from readtrack.infra.models import Event, Identifier, Job, Link, MetadataRequest, Paper
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers.commands import PaperAdd
 from readtrack.library.papers.edit import PaperEdit, edit_paper
@@ -84,7 +84,9 @@ def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, 
     add("2305.15778")
     add("https://dl.acm.org/citation.cfm?id=3571946")
     with database.read() as tx:
-        asked = tx.execute(sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))).all()
+        asked = tx.execute(
+            sa.select(col(MetadataRequest.service), col(MetadataRequest.key), col(MetadataRequest.state))
+        ).all()
     assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
 
 
@@ -189,7 +191,7 @@ def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
     with database.read() as tx:
         paper = tx.get_one(Paper, paper_id)
         assert (paper.title, paper.authors, paper.version, paper.updated_by) == ("Attention", ["A", "B"], 2, ada.id)
-        assert {name: lock["by"] for name, lock in paper.locked.items()} == {"title": ada.id, "authors": ada.id}
+        assert {name: lock["by"] for name, lock in paper.field_locks.items()} == {"title": ada.id, "authors": ada.id}
         assert lists.count_papers(tx, ada, lists.PaperFilter("attention")) == 1
         edited = sa.select(col(Event.data)).where(col(Event.verb) == "paper.edited")
         assert tx.scalar(edited) == {"fields": ["authors", "title"]}

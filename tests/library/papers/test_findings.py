@@ -59,7 +59,7 @@ def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said)
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
         paper = edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
-        assert (paper.version, paper.locked) == (1, {})
+        assert (paper.version, paper.field_locks) == (1, {})
         assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
 
 
@@ -109,7 +109,7 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
 def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(database, ada, state):
     with database.write() as tx:
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
-        tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
+        tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
     assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
@@ -118,7 +118,7 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
 def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):
     with database.write() as tx:
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
-        tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
+        tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
         assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
 

@@ -8,7 +8,7 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.models import Duplicate, Inquiry, Lead, Lookup, Proposal, Record
+from readtrack.infra.models import DuplicatePair, Lead, MatchSuggestion, MetadataRecord, MetadataRequest, TitleSearch
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
@@ -39,7 +39,7 @@ def disagree(tx, title="Ours", other="quite another work"):
 def twins(tx, one="Elastic Training", other="Elastic Trainings"):
     papers = make.paper(tx, one), make.paper(tx, other)
     add_candidate(tx, papers[0].id, papers[1].id, likeness=90, evidence="They are alike.")
-    return papers[0].id, papers[1].id, tx.scalar(sa.select(sa.func.max(col(Duplicate.id))))
+    return papers[0].id, papers[1].id, tx.scalar(sa.select(sa.func.max(col(DuplicatePair.id))))
 
 
 def propose(tx, kind="is", **about):
@@ -48,13 +48,15 @@ def propose(tx, kind="is", **about):
         "service": "crossref",
         "title": "Elastic Pipelines",
     }
-    return make.added(tx, Proposal(kind=kind, likeness=93, evidence="The titles are alike.", **found, **about)).id
+    return make.added(
+        tx, MatchSuggestion(kind=kind, likeness=93, evidence="The titles are alike.", **found, **about)
+    ).id
 
 
 def unknown(tx, state="unknown"):
     paper = make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999")
     asked: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": state, "problem": SENTENCE}
-    make.added(tx, Inquiry(paper_id=paper.id, **asked))
+    make.added(tx, MetadataRequest(paper_id=paper.id, **asked))
     return paper.id
 
 
@@ -112,9 +114,9 @@ def test_a_disagreement_is_answered_in_the_list(ed, database):
 def test_claims_that_nobody_confirms_ask_nothing_of_anybody(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "")
-        paper.title, paper.named = "", {}
+        paper.title, paper.user_supplied = "", {}
         store_record(tx, paper.id, Metadata(Ref("doi", "10.1145/77"), "crossref", title="A claim"))
-        assert tx.scalar(sa.select(col(Record.state))) == "disagrees"
+        assert tx.scalar(sa.select(col(MetadataRecord.state))) == "disagrees"
     assert ed.get("/api/v1/looks").json()["items"] == []
 
 
@@ -256,7 +258,7 @@ def test_a_name_that_nobody_knows_is_asked_for_again(ed, database, state):
 def test_what_another_service_knows_is_not_unknown(ed, database):
     with database.write() as tx:
         asked: dict[str, Any] = {"paper_id": unknown(tx), "key": "2405.99999"}
-        make.added(tx, Inquiry(service="openalex", state="answered", **asked))
+        make.added(tx, MetadataRequest(service="openalex", state="answered", **asked))
     assert ed.get("/api/v1/looks?of=unknown").json()["items"] == []
 
 
@@ -286,7 +288,7 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
         topic = make.topic(tx, "Training")
         lead = make.added(tx, Lead(text="offloading to hosts", topic_id=topic.id)).id
         article = make.paper(tx, title, kind="article").id
-        make.added(tx, Lookup(paper_id=article, title=title, state="done", asked_at=now()))
+        make.added(tx, TitleSearch(paper_id=article, title=title, state="done", asked_at=now()))
         for kind, of in (("is", {"lead_id": lead}), ("discusses", {"paper_id": article})):
             found: dict[str, Any] = {
                 **of,
@@ -295,7 +297,7 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
                 "title": "ZeRO-Offload",
                 "likeness": 90,
             }
-            make.added(tx, Proposal(kind=kind, evidence="The title is alike.", **found))
+            make.added(tx, MatchSuggestion(kind=kind, evidence="The title is alike.", **found))
     document = page_of(ed.get("/leads"))
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
     assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
@@ -345,7 +347,9 @@ def test_each_list_costs_the_same_for_one_row_and_for_many(ed, database, stateme
             disagree(tx)
             twins(tx)
             propose(tx, lead_id=make.added(tx, Lead(text="a lead")).id)
-            tx.add(Inquiry(paper_id=make.paper(tx).id, service="arxiv", key="9", state="unknown", problem=SENTENCE))
+            tx.add(
+                MetadataRequest(paper_id=make.paper(tx).id, service="arxiv", key="9", state="unknown", problem=SENTENCE)
+            )
 
     add()
     one = costs()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, PaperMerged, ReadtrackError
-from readtrack.infra.models import Duplicate, Paper, Proposal
+from readtrack.infra.models import DuplicatePair, MatchSuggestion, Paper
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
@@ -125,7 +125,8 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
     gone, kept = two
     said = {"service": "crossref", "title": "Saving State", "likeness": 90, "evidence": "The same title."}
     proposal = do(
-        make.added, Proposal.model_validate({"kind": "is", "identifier": "doi:10.1145/2", **said, "paper_id": gone})
+        make.added,
+        MatchSuggestion.model_validate({"kind": "is", "identifier": "doi:10.1145/2", **said, "paper_id": gone}),
     )
     merge_id = merge(gone, kept)
     do(accept_proposal, ada, proposal.id)
@@ -140,10 +141,10 @@ def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, par
     third = do(make.paper).id
     do(add_candidate, gone, third, likeness=80, evidence="Alike.")
     merge_id = merge(gone, kept)
-    pair = do(lambda tx: tx.scalar(sa.select(col(Duplicate.id)).where(col(Duplicate.one_id) == kept)))
+    pair = do(lambda tx: tx.scalar(sa.select(col(DuplicatePair.id)).where(col(DuplicatePair.first_id) == kept)))
     do(review.dismiss_duplicate, editor, pair)
     part(merge_id)
-    states = do(lambda tx: {(row.one_id, row.other_id): row.state for row in tx.scalars(sa.select(Duplicate))})
+    states = do(lambda tx: {(row.first_id, row.second_id): row.state for row in tx.scalars(sa.select(DuplicatePair))})
     assert states == {(gone, third): "distinct", (kept, third): "distinct"}
 
 
@@ -175,7 +176,7 @@ def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, a
 
 def test_a_pair_that_is_kept_apart_while_it_is_merged_waits_for_that(database, do, two, editor):
     do(add_candidate, *two, likeness=90, evidence="Alike.")
-    (pair,) = do(lambda tx: tx.scalars(sa.select(col(Duplicate.id))).all())
+    (pair,) = do(lambda tx: tx.scalars(sa.select(col(DuplicatePair.id))).all())
     said: list[Exception] = []
 
     def keep() -> None:

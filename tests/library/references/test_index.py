@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from readtrack.infra.models import Comment, Deed, TextReference
+from readtrack.infra.models import Comment, TextReference, UndoEntry
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.create import NewPaper, add_papers
@@ -137,7 +137,7 @@ def test_links_follow_a_topic_into_another_and_back(tx, me, say):
     _kept, deed = merge_topics(tx, me, gone.slug, kept.slug)
     assert led(tx, said) == {"snapshots": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] == [kept.id]
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"snapshots": "/topics/snapshots"}
     assert led(tx, other) == {"checkpointing": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] != [kept.id]
@@ -154,7 +154,7 @@ def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
     assert not of_topics(tx)
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"brief": "/topics/brief"}
     assert len(of_topics(tx)) == 1
 
@@ -165,7 +165,7 @@ def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed
     rename(tx, me, topic, "Snapshots")
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"checkpointing": "/topics/snapshots"}
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from readtrack.infra.errors import Conflict
-from readtrack.infra.models import Comment, Deed, Paper, Topic
+from readtrack.infra.models import Comment, Paper, Topic, UndoEntry
 from readtrack.infra.text import normalize
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
@@ -103,7 +103,7 @@ class Library:
     def part_topics(self) -> None:
         number = [*self.into][-1]
         _into, deed = self.into[number]
-        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, deed))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(UndoEntry, deed))
         self.topics[number] = ""
         del self.into[number]
 
@@ -117,7 +117,7 @@ class Library:
 
     def bring_topic(self) -> None:
         number = self.chance.choice([*self.thrown])
-        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, self.thrown[number]))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(UndoEntry, self.thrown[number]))
         self.topics[number] = ""
         del self.thrown[number]
 

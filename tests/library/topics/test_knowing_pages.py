@@ -184,7 +184,7 @@ def test_the_page_asks_as_often_for_many_things_as_for_one(ada, database, statem
         with database.write() as tx:
             topic = make.topic(tx, f"Of {count}")
             for number in range(count):
-                make.filed(tx, make.paper(tx), topic).place = number + 1
+                make.filed(tx, make.paper(tx), topic).position = number + 1
                 make.topic(tx, parent_id=topic.id)
                 make.added(tx, TopicLink(topic_id=topic.id, url=f"https://example.org/{number}"))
                 make.filed(tx, make.paper(tx), topic)

@@ -51,7 +51,7 @@ def moe(database):
         for name in ("Routing", "Gating"):
             make.topic(tx, name, parent_id=moe.id)
         for place, title in enumerate("ABCD", start=1):
-            make.filed(tx, make.paper(tx, title), moe).place = place if place < 3 else None
+            make.filed(tx, make.paper(tx, title), moe).position = place if place < 3 else None
         search.update_papers(tx, [1, 2, 3, 4])
         return moe
 
@@ -112,7 +112,7 @@ def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
 def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe):
     with database.write() as tx:
         ddp = make.topic(tx, "DDP", aliases=("data parallel",))
-        make.filed(tx, make.paper(tx, "X"), ddp).place = 5
+        make.filed(tx, make.paper(tx, "X"), ddp).position = 5
         tx.add(PaperTopic(paper_id=2, topic_id=ddp.id))
         into, deed = split(tx, me, "data parallel", papers=[1, 2, 3])
         assert (into.id, titles(tx, "ddp"), order(tx, me, "ddp")) == (ddp.id, "ABCX", "XAB")
@@ -275,9 +275,9 @@ def test_splitting_loses_nothing_and_putting_together_again_is_as_before(databas
         lower = [make.topic(tx, f"low{number}", parent_id=topic.id) for number in range(2)]
         ids = [make.paper(tx).id for _ in range(6)]
         for place, paper in enumerate(ids):
-            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id, place=place + 1 if place % 2 else None))
+            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id, position=place + 1 if place % 2 else None))
         for number in there:
-            tx.add(PaperTopic(paper_id=ids[number], topic_id=other.id, place=9 - number if number > 2 else None))
+            tx.add(PaperTopic(paper_id=ids[number], topic_id=other.id, position=9 - number if number > 2 else None))
         tx.flush()
         before = everything(tx)
         what = {"aliases": [f"a{n}" for n in aliases], "below": [lower[n].slug for n in below]}
@@ -293,8 +293,8 @@ def test_splitting_loses_nothing_and_putting_together_again_is_as_before(databas
 def everything(tx):
     tx.expire_all()
     said = (
-        (PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.place),
-        (TopicAlias.topic_id, TopicAlias.alias, TopicAlias.own),
+        (PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.position),
+        (TopicAlias.topic_id, TopicAlias.alias, TopicAlias.is_canonical),
         (Topic.id, Topic.name, Topic.parent_id),
     )
     return [{tuple(row) for row in tx.execute(sa.select(*map(col, columns)))} for columns in said]

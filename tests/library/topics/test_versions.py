@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Deed, Topic, TopicVersion
+from readtrack.infra.models import Topic, TopicVersion, UndoEntry
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.bulk_create import TopicHeading, find_or_add_topics
@@ -91,8 +91,8 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
         delete_topic(tx, ada, "moe") if way == "deleted" else merge_topics(tx, ada, "moe", "other")
         restore_item(tx, ada, "others", delete_topic(tx, ada, "back"))
         delete_topic(tx, ada, "back")
-        newest = sa.select(sa.func.max(col(Deed.at))).scalar_subquery()
-        tx.execute(sa.update(Deed).where(col(Deed.at) < newest).values(at=now() - timedelta(days=31)))
+        newest = sa.select(sa.func.max(col(UndoEntry.created_at))).scalar_subquery()
+        tx.execute(sa.update(UndoEntry).where(col(UndoEntry.created_at) < newest).values(created_at=now() - timedelta(days=31)))
     purge_trash(database)
     with database.read() as tx:
         names = set(tx.scalars(sa.select(col(TopicVersion.name))))

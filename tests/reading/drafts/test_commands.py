@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound, PaperMerged, StaleVersion
-from readtrack.infra.models import Deed, Draft
+from readtrack.infra.models import Draft, UndoEntry
 from readtrack.library.duplicates.merge import merge_papers, unmerge
 from readtrack.library.topics.commands import TopicEdit, edit_topic
 from readtrack.library.topics.delete import delete_topic
@@ -193,7 +193,7 @@ def test_drafts_follow_their_topic_into_another_and_back(database, people, topic
         deed_id = merge_topics(tx, bo, "recovery", "restarting")[1]
     assert texts(database, bo, other) == ["Half a thought"]
     with database.write() as tx:
-        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(UndoEntry, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert draft.title == "Recovery"
@@ -214,7 +214,7 @@ def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_versio
     assert (draft.title, draft.version) == ("Restarting", None)
     keep(database, bo, DraftSubject("topic", draft.subject_id), version=2, number=1)
     with database.write() as tx:
-        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(UndoEntry, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert (draft.title, draft.version) == ("Recovery", None)

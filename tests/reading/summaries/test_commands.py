@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlmodel import col, select
 
 from readtrack.infra.errors import NotFound, StaleVersion
-from readtrack.infra.models import Event, Notice, SummaryVersion
+from readtrack.infra.models import Event, Notification, SummaryVersion
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics.delete import delete_topic
@@ -283,7 +283,9 @@ def test_summaries_of_a_paper_are_listed_the_oldest_first_with_their_authors(dat
 
 
 def told(tx):
-    rows = select(Notice.person_id, Notice.summary_id, Notice.kind).order_by(col(Notice.person_id))
+    rows = select(Notification.person_id, Notification.summary_id, Notification.kind).order_by(
+        col(Notification.person_id)
+    )
     return [tuple(row) for row in tx.execute(rows)]
 
 

@@ -10,7 +10,7 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.models import Attempt, Idempotency, Invitation
+from readtrack.infra.models import IdempotencyKey, Invitation, LoginAttempt
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.login_throttle import MOST_FROM_ADDRESS
 from readtrack.team.accounts.passwords import hash_password
@@ -109,7 +109,7 @@ def test_a_form_left_empty_is_answered_field_by_field(client, people, database):
     answer = sign_in_as(client, "", "")
     assert answer.status_code == 422
     assert text(answer).count("Please fill this in.") == 2
-    assert count(database, Attempt) == 0
+    assert count(database, LoginAttempt) == 0
 
 
 def test_too_many_tries_are_told_when_to_come_back(client, people):
@@ -124,8 +124,10 @@ def test_claiming_other_addresses_gives_no_more_tries(client, people, database):
     headers = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")
     sign_in_as(client, "Nobody", "wrong")
     with database.write() as tx:
-        subject = tx.scalars(sa.select(col(Attempt.subject)).where(col(Attempt.subject).startswith("address:"))).one()
-        tx.add_all(Attempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
+        subject = tx.scalars(
+            sa.select(col(LoginAttempt.subject)).where(col(LoginAttempt.subject).startswith("address:"))
+        ).one()
+        tx.add_all(LoginAttempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
     answer = client.post(
         "/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=dict.fromkeys(headers, "192.0.2.77")
     )
@@ -198,8 +200,8 @@ def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).json()["scopes"] == ["read", "write"]
     with database.read() as tx:
         (row,) = queries.list_tokens(tx, people[1])
-    assert clock.now() + timedelta(days=29) < (row.until or clock.now()) < clock.now() + timedelta(days=31)
-    assert count(database, Idempotency) == 0
+    assert clock.now() + timedelta(days=29) < (row.expires_at or clock.now()) < clock.now() + timedelta(days=31)
+    assert count(database, IdempotencyKey) == 0
     assert ken.post(f"/settings/tokens/{row.id}/revoke").status_code == 303
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 import structlog
 from sqlmodel import col
 
-from readtrack.infra.models import Event, HalfWay, Identity, Person
+from readtrack.infra.models import Event, Identity, PendingSignIn, Person
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.oidc import discovery
@@ -300,4 +300,4 @@ def test_coming_in_and_linking_are_written_down_without_secrets(browser, provide
         assert all(event.private for event in events)
         told = repr([(event.data, event.before, event.after) for event in events])
         assert brought["code"] not in told
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0

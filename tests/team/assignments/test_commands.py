@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
-from readtrack.infra.models import Assignment, Event, Notice, Reading
+from readtrack.infra.models import Assignment, Event, Notification, Reading
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
@@ -43,9 +43,11 @@ def asked(tx, asker, reader):
 
 def told(tx, person):
     """What the unread notices of a person say."""
-    theirs = sa.select(Notice).where(col(Notice.person_id) == person.id, col(Notice.read_at).is_(None))
-    rows = tx.scalars(theirs.order_by(col(Notice.at)))
-    return [(row.data["what"], row.by_id) for row in rows]
+    theirs = sa.select(Notification).where(
+        col(Notification.person_id) == person.id, col(Notification.read_at).is_(None)
+    )
+    rows = tx.scalars(theirs.order_by(col(Notification.created_at)))
+    return [(row.data["what"], row.actor_id) for row in rows]
 
 
 def verbs(tx):

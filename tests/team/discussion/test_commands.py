@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Comment, Event, Notice
+from readtrack.infra.models import Comment, Event, Notification
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.topics.delete import delete_topic
@@ -42,7 +42,7 @@ def texts(talk):
 
 
 def told(tx, kind):
-    rows = sa.select(col(Notice.person_id), col(Notice.count)).where(col(Notice.kind) == kind)
+    rows = sa.select(col(Notification.person_id), col(Notification.count)).where(col(Notification.kind) == kind)
     return dict(tx.execute(rows).all())
 
 
@@ -204,7 +204,7 @@ def test_who_is_mentioned_is_told_and_who_takes_part_is_told_once(database, peop
         say(tx, bo, paper, "ah", parent=first)
         assert told(tx, "mention") == {bo.id: 1, ada.id: 1}
         assert told(tx, "reply") == {ada.id: 2, chika.id: 1}
-        notice = tx.scalars(sa.select(Notice).where(col(Notice.person_id) == bo.id)).one()
+        notice = tx.scalars(sa.select(Notification).where(col(Notification.person_id) == bo.id)).one()
         assert (notice.comment_id, notice.paper_id) == (first, paper.id)
 
 
@@ -285,7 +285,7 @@ def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, p
         assert (shown(tx, bo, kept).new, shown(tx, editor, kept).new) == (1, 2)
         tx.refresh(question)
         assert question.topic_id == kept.id
-        assert set(tx.scalars(sa.select(col(Notice.topic_id)))) == {kept.id}
+        assert set(tx.scalars(sa.select(col(Notification.topic_id)))) == {kept.id}
 
 
 @pytest.mark.parametrize("fields", [{}, {"markdown": " \n"}, {"markdown": "x" * 100_001}, {"markdown": "x", "id": 1}])

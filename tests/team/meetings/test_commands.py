@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import to_local
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, StaleVersion
-from readtrack.infra.models import Event, Notice, Person, Vote
+from readtrack.infra.models import Event, Notification, Person, Vote
 from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
@@ -46,8 +46,10 @@ def next_one(tx, team, **fields):
 
 def told(tx):
     """Who has which notice: (name, what happened)."""
-    query = sa.select(col(Person.name), col(Notice.data)).join(Notice, col(Notice.person_id) == col(Person.id))
-    query = query.order_by(col(Notice.at), col(Notice.person_id))
+    query = sa.select(col(Person.name), col(Notification.data)).join(
+        Notification, col(Notification.person_id) == col(Person.id)
+    )
+    query = query.order_by(col(Notification.created_at), col(Notification.person_id))
     return [(name, data["happened"]) for name, data in tx.execute(query)]
 
 
@@ -62,7 +64,7 @@ def agenda(tx, meeting):
 def as_it_is(meeting, **fields):
     begins = to_local(meeting.starts_at, meeting.time_zone)
     said = {"title": meeting.title, "date": begins.date(), "at": f"{begins:%H:%M}", "minutes": meeting.minutes}
-    rest = {"time_zone": meeting.time_zone, "place": meeting.place, "presenter": meeting.presenter_id}
+    rest = {"time_zone": meeting.time_zone, "location": meeting.location, "presenter": meeting.presenter_id}
     return MeetingEdit(**{**said, **rest, **fields})
 
 
@@ -74,7 +76,7 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     ]
     turns = [meeting.presenter_id for meeting in (first, second, third, fourth)]
     assert turns == [team.ann.id, team.bo.id, team.cy.id, team.ann.id]
-    assert (first.title, first.place, first.minutes, first.time_zone) == ("Reading group", "Room 3", 60, "Asia/Tokyo")
+    assert (first.title, first.location, first.minutes, first.time_zone) == ("Reading group", "Room 3", 60, "Asia/Tokyo")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     ],
 )
 def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team, zone, starts, shift):
-    edit = SeriesEdit(name="Thursdays", weekday=3, at="10:00", time_zone=zone, starts_on=starts)
+    edit = SeriesEdit(name="Thursdays", weekday=3, start_time="10:00", time_zone=zone, starts_on=starts)
     series = add_series(tx, team.ed, edit)
     before, after = (plan_next(tx, team.ed, series.id or 0, NextMeeting()) for _ in range(2))
     assert after.starts_at - before.starts_at == timedelta(days=7) + shift
@@ -113,7 +115,7 @@ def test_no_day_has_two_meetings_of_one_series(tx, team):
 
 
 def test_without_a_rhythm_a_day_must_be_said(tx, team):
-    series = add_series(tx, team.ed, SeriesEdit(name="Now and then", every=0))
+    series = add_series(tx, team.ed, SeriesEdit(name="Now and then", interval_weeks=0))
     with pytest.raises(Invalid, match="no rhythm"):
         plan_next(tx, team.ed, series.id or 0, NextMeeting())
     assert plan_next(tx, team.ed, series.id or 0, NextMeeting(date=date(2026, 12, 24))).presenter_id is None
@@ -159,7 +161,7 @@ def test_nobody_is_told_of_a_meeting_that_is_long_past(tx, team):
 
 def test_a_calendar_is_told_of_each_change_by_a_higher_number(tx, team):
     meeting = next_one(tx, team)
-    edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, place="Room 9"), version=1)
+    edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, location="Room 9"), version=1)
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=2)  # nothing changed
     set_state(tx, team.ed, meeting.id, "cancelled")
     set_state(tx, team.ed, meeting.id, "planned")
@@ -271,7 +273,7 @@ def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_aga
 
 
 def test_what_was_discussed_is_known_in_lists(tx, team):
-    edit = SeriesEdit(name="Early", weekday=2, at="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
+    edit = SeriesEdit(name="Early", weekday=2, start_time="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
     meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeeting())
     add_item(tx, team.ed, meeting.id or 0, ItemAdd(paper=team.paper))
     assert find_discussion_dates(tx, [team.paper]) == {}

@@ -37,7 +37,7 @@ def events(text: str) -> Any:
 
 
 def test_a_calendar_is_read_back_as_it_was_meant():
-    told = entry(place="Room 2; upstairs", text="1. One, two\n2. Three \\ four", sequence=3, minutes=90)
+    told = entry(location="Room 2; upstairs", text="1. One, two\n2. Three \\ four", sequence=3, minutes=90)
     [event] = events(render_calendar([told], name="Meetings, all"))
     assert (event["UID"], event["SEQUENCE"]) == ("meeting-7@readtrack.example", 3)
     assert (event["DTSTART"].dt, event["DTEND"].dt - event["DTSTART"].dt) == (AT, timedelta(minutes=90))
@@ -75,7 +75,7 @@ def test_moments_are_in_utc_so_that_no_calendar_needs_to_know_of_summer():
     ],
 )
 def test_a45_no_text_writes_a_line_of_its_own(text):
-    calendar = render_calendar([entry(title=text, place=text, text=text)], name=text)
+    calendar = render_calendar([entry(title=text, location=text, text=text)], name=text)
     lines = calendar.split("\r\n")
     assert all(len(line.encode()) <= 75 for line in lines)
     assert not any(line.startswith(("ATTENDEE", "BEGIN:VALARM", "ACTION")) for line in lines)

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
-from readtrack.infra.models import Event, Meeting, Notice, Person, Question
+from readtrack.infra.models import Event, Meeting, Notification, Person, Question
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.meetings.commands.agendas import add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote
@@ -113,7 +113,7 @@ def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
 def test_a_meeting_that_is_called_off_and_then_deleted_tells_once(tx, team):
     meeting = next_one(tx, team)
     set_state(tx, team.ed, meeting.id, "cancelled")
-    tx.execute(sa.update(Notice).values(read_at=now(), open_key=None))
+    tx.execute(sa.update(Notification).values(read_at=now(), group_key=None))
     delete_meeting(tx, team.ed, meeting.id)
     assert inbox(tx, team.bo) == []
 
@@ -127,7 +127,7 @@ def test_the_same_form_sent_twice_plans_one_meeting(tx, team):
 
 
 def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_made(tx, team):
-    series = add_series(tx, team.ed, SeriesEdit(name="Monthly", every=4, weekday=1))
+    series = add_series(tx, team.ed, SeriesEdit(name="Monthly", interval_weeks=4, weekday=1))
     series.created_at = now() - timedelta(days=100)
     tx.flush()
     for day in (date(2026, 11, 3), date(2026, 12, 1)):
@@ -139,7 +139,7 @@ def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_
 
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
 def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day):
-    series = add_series(tx, team.ed, SeriesEdit(name="Wednesdays", weekday=2, at="15:00", time_zone=zone))
+    series = add_series(tx, team.ed, SeriesEdit(name="Wednesdays", weekday=2, start_time="15:00", time_zone=zone))
     with time_machine.travel(datetime(2026, 12, 2, 6, 0, 30, tzinfo=UTC), tick=False):  # 15:00 in Tokyo
         assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
             2026, 12, day

@@ -294,7 +294,7 @@ def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, m
     with database.write() as tx:
         tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at
         tx.get(Meeting, meeting).presenter_id = team.bo.id
-        rare = make.series(tx, "Rare", every=5).id
+        rare = make.series(tx, "Rare", interval_weeks=5).id
     [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']")
     assert sent(item.xpath(".//form[@class='stack']")[0])["presenter"] == str(team.bo.id)
     assert sent(form_to(page(ed.get(f"/meetings/{meeting}/edit")), f"/meetings/{meeting}/edit"))["presenter"] == str(

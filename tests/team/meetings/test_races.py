@@ -65,7 +65,7 @@ def test_a54_a_paper_put_on_an_agenda_many_times_at_once_is_there_once(database,
     click = lambda tx: add_item(tx, team.ed, meeting, ItemAdd(paper=team.paper))  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(AgendaItem.place))).all() == [1]
+        assert tx.scalars(sa.select(col(AgendaItem.position))).all() == [1]
 
 
 def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_half(database, team, at_once):

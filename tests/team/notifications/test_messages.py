@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.mail import build_message
-from readtrack.infra.models import NOTICE_KINDS
+from readtrack.infra.models import NOTIFICATION_KINDS
 from readtrack.team.notifications.digest_email import MOST, render_subject, render_text, to_plain_line
 from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
@@ -70,7 +70,7 @@ def test_a_notice_says_what_happened_to_what_and_where_that_is(notice, sentence,
     assert (said.sentence, said.address) == (sentence, address)
 
 
-@pytest.mark.parametrize("kind", NOTICE_KINDS)
+@pytest.mark.parametrize("kind", NOTIFICATION_KINDS)
 def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
     assert build_notification_text(row(kind)).sentence
 

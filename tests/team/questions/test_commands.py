@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Comment, Event, Notice, Person, Question
+from readtrack.infra.models import Comment, Event, Notification, Person, Question
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment
@@ -50,7 +50,7 @@ def test_a_question_stands_on_its_paper_and_topic_with_its_owner(database, peopl
         )  # fmt: skip
         [event] = tx.scalars(sa.select(Event)).all()
         assert (event.verb, event.paper_id, event.data) == ("question.asked", paper.id, {"question": number})
-        [notice] = tx.scalars(sa.select(Notice)).all()
+        [notice] = tx.scalars(sa.select(Notification)).all()
         assert (notice.person_id, notice.question_id) == (bo.id, number)
 
 
@@ -195,7 +195,7 @@ def test_only_what_nobody_used_is_deleted_by_who_asked_it_or_an_editor(database,
         commands.delete_question(tx, editor, number)
         with pytest.raises(NotFound):
             queries.get_question(tx, number)
-        assert tx.scalar(sa.select(sa.func.count()).where(col(Notice.question_id) == number)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).where(col(Notification.question_id) == number)) == 0
 
 
 def test_lists_are_narrowed_by_state_owner_topic_and_paper(database, people):

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import TooManyRequests
-from readtrack.infra.models import MachineUse, Person
+from readtrack.infra.models import LlmUsage, Person
 from readtrack.team.accounts.commands.erase import erase_person
 from readtrack.workspace.ai_drafts.token_budget import count_tokens_today, reserve_tokens
 from tests import make
@@ -82,4 +82,4 @@ def test_nothing_tells_of_the_erased_that_they_asked(library, member):
         reserve_tokens(tx, member, "tldr", budget=10_000)
         tx.get_one(Person, member.id).disabled_at = now()
         erase_person(tx, admin, member.id)
-        assert tx.scalars(sa.select(col(MachineUse.id))).all() == []
+        assert tx.scalars(sa.select(col(LlmUsage.id))).all() == []

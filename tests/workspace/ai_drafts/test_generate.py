@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.models import Event, MachineUse, PaperTopic, Summary
+from readtrack.infra.models import Event, LlmUsage, PaperTopic, Summary
 from readtrack.workspace.ai_drafts.prompts import PromptFacts, build_messages, parse_line, parse_topics
 from tests import make
 
@@ -30,7 +30,7 @@ def draft(browser, paper_id, of):
 
 def used(library):
     with library.read() as tx:
-        return tx.scalars(sa.select(col(MachineUse.tokens))).all()
+        return tx.scalars(sa.select(col(LlmUsage.tokens))).all()
 
 
 def test_the_model_is_sent_the_facts_and_its_answer_is_shown(ada, library, model, paper_id):

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
-from readtrack.infra.models import Assignment, Candidate, Inquiry, Paper, PaperTopic, Reading, Topic
+from readtrack.infra.models import Assignment, Candidate, MetadataRequest, Paper, PaperTopic, Reading, Topic
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.undo_log import WITHIN
 from readtrack.library.papers.commands import delete_paper, restore_paper
@@ -239,7 +239,7 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
 def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows, papers):
     done = act(papers, act="refresh")
     assert (done.changed_count, done.deed) == (4, None)
-    assert {paper_id for paper_id, _ in rows(Inquiry.paper_id, Inquiry.service)} == {*papers}
+    assert {paper_id for paper_id, _ in rows(MetadataRequest.paper_id, MetadataRequest.service)} == {*papers}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sqlmodel import col
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Job, Layout, Paper, PaperTopic, Relation
+from readtrack.infra.models import GraphLayout, Job, Paper, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.database import write_after_response
 from readtrack.workspace.graph.layout_store import KEPT, MAP, store_layout
@@ -66,7 +66,7 @@ def drawn(database):
 
 def layouts(database):
     with database.read() as tx:
-        return {row.subject: (row.fingerprint, row.places) for row in tx.scalars(sa.select(Layout))}
+        return {row.subject: (row.fingerprint, row.positions) for row in tx.scalars(sa.select(GraphLayout))}
 
 
 def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in, ada, topic):
@@ -159,7 +159,7 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
     kept = layouts(database)
     assert list(kept) == [f"topic:{topic.id}:1"]
     with database.write() as tx:
-        tx.execute(sa.update(Layout).values(places={key: [77.0, 88.0] for key in next(iter(kept.values()))[1]}))
+        tx.execute(sa.update(GraphLayout).values(positions={key: [77.0, 88.0] for key in next(iter(kept.values()))[1]}))
     second = sign_in(bob).get("/api/v1/topics/checkpointing/graph").json()
     assert {(node["x"], node["y"]) for node in second["nodes"]} == {(77.0, 88.0)}
     assert [node["key"] for node in first["nodes"]] == [node["key"] for node in second["nodes"]]

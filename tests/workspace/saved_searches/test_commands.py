@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Event, View
+from readtrack.infra.models import Event, SavedSearch
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
 from tests import make
@@ -168,7 +168,7 @@ def test_a_person_has_a_hundred_views_at_most(database, people):
     ada = people[0]
     with database.write() as tx:
         for number in range(commands.MOST):
-            make.added(tx, View(person_id=ada.id, name=f"View {number}"))
+            make.added(tx, SavedSearch(person_id=ada.id, name=f"View {number}"))
         with pytest.raises(Conflict, match="delete one first"):
             commands.save_view(tx, ada, ViewSave(name="One more"))
 
@@ -231,7 +231,7 @@ def test_counts_look_no_further_than_they_tell(database, people, monkeypatch, st
     for number in range(3):
         saved(database, ada, f"All {number}")
     with database.write() as tx:
-        view = make.added(tx, View(person_id=ada.id, name="Old", q="(cannot be read"))
+        view = make.added(tx, SavedSearch(person_id=ada.id, name="Old", q="(cannot be read"))
         for _ in range(3):
             make.paper(tx)
     with database.read() as tx:

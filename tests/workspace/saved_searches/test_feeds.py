@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Person, Token, View
+from readtrack.infra.models import Person, SavedSearch, Token
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands as people_commands
 from readtrack.team.accounts.queries import list_tokens
@@ -211,4 +211,4 @@ def test_a17_erasing_a_member_ends_feeds_of_what_was_theirs_alone(client, databa
         people_commands.erase_person(tx, admin, ada.id)
     assert feed_of(client, view_id, guest).status_code == 404
     with database.read() as tx:
-        assert tx.get(View, view_id) is None
+        assert tx.get(SavedSearch, view_id) is None

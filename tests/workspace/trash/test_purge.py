@@ -11,7 +11,7 @@ from sqlmodel import SQLModel, col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Comment, Deed, Entry, Event, Paper, Person, Reading, Summary, Token, View
+from readtrack.infra.models import Comment, Entry, Event, Paper, Person, Reading, SavedSearch, Summary, Token, UndoEntry
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.records import store_record
@@ -118,8 +118,8 @@ def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked
         again, created = add_by_text(tx, editor, PaperAdd(identifier="arxiv:2401.00001"))
         assert (again, created) == (paper_id, False)
         paper = tx.get_one(Paper, paper_id)
-        assert (paper.deleted_at, paper.swept_at) == (None, None)
-        assert tx.scalar(sa.text("SELECT count(*) FROM inquiry WHERE paper_id = :id"), {"id": paper_id}) > 0
+        assert (paper.deleted_at, paper.purged_at) == (None, None)
+        assert tx.scalar(sa.text("SELECT count(*) FROM metadata_request WHERE paper_id = :id"), {"id": paper_id}) > 0
 
 
 def test_what_was_deleted_later_is_not_touched(database, editor, member):
@@ -165,7 +165,7 @@ def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, e
     assert holding(database) == set()
     assert "event" in holding(database, "another text")  # of the topic that has the name now
     with database.read() as tx:
-        assert tx.scalars(sa.select(Deed)).all() == []
+        assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
 def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
@@ -176,7 +176,7 @@ def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
         delete_view(tx, member, view_id)
     purge_trash(database)
     with database.read() as tx:
-        assert tx.scalars(sa.select(View)).all() == []
+        assert tx.scalars(sa.select(SavedSearch)).all() == []
         [token] = tx.scalars(sa.select(Token)).all()
         assert (token.view_id, token.revoked_at is None) == (None, False)
         assert tx.get_one(Person, member.id).start == ""
@@ -201,8 +201,8 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
         papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
         for paper_id in papers:
             delete_paper(tx, editor, paper_id)
-            tx.add(Deed(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
-        tx.execute(sa.update(Deed).where(col(Deed.undo)["was"].as_integer() == papers[4]).values(undo={}))
+            tx.add(UndoEntry(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
+        tx.execute(sa.update(UndoEntry).where(col(UndoEntry.undo)["was"].as_integer() == papers[4]).values(undo={}))
 
     def empty(tx, ids):
         if {*papers[1:3]} & {*ids}:
@@ -214,9 +214,9 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
         purge_trash(database)
     assert [type(problem) for problem in raised.value.exceptions] == [RecursionError, RecursionError, KeyError]
     with database.read() as tx:
-        swept = sa.select(col(Paper.id)).where(col(Paper.swept_at).is_not(None))
+        swept = sa.select(col(Paper.id)).where(col(Paper.purged_at).is_not(None))
         assert {*tx.scalars(swept)} == {*papers} - {*papers[1:3]}
-        assert [deed.undo for deed in tx.scalars(sa.select(Deed))] == [{}]
+        assert [deed.undo for deed in tx.scalars(sa.select(UndoEntry))] == [{}]
 
 
 def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, editor):
@@ -265,7 +265,7 @@ def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, edi
     purge_trash(database)
     assert "event" in holding(database)
     with database.read() as tx:
-        assert tx.scalars(sa.select(Deed)).all() == []
+        assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
 def test_the_events_of_what_goes_are_found_by_their_index(database):

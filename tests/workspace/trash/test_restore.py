@@ -181,7 +181,7 @@ def test_a_meeting_comes_back_with_its_number_and_its_agenda(database, people, t
         meeting = make.meeting(tx, now() + timedelta(days=3), "Friday")
         papers = [make.paper(tx).id for _ in range(2)]
         for place, paper_id in enumerate(papers):
-            make.item(tx, meeting.id, paper_id=paper_id, place=place, note="All of it.")
+            make.item(tx, meeting.id, paper_id=paper_id, position=place, note="All of it.")
         delete_meeting(tx, editor, meeting.id)
         delete_paper(tx, editor, papers[0])
     [(deed, about, _)] = thrown("others")

@@ -88,12 +88,12 @@ def _decline(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> 
 def _series(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
     weekday = (today() + timedelta(days=said["in_days"])).weekday()
     rota = [stage.people[name].id for name in said["rota"]]
-    plain = {"name": said["title"], "at": said["at"], "place": said["place"], "every": 4}
-    return add_series(tx, me, SeriesEdit(weekday=weekday, rota=rota, **plain)).id
+    plain = {"name": said["title"], "start_time": said["at"], "location": said["place"], "interval_weeks": 4}
+    return add_series(tx, me, SeriesEdit(weekday=weekday, presenter_order=rota, **plain)).id
 
 
 def _plan_meeting(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    plain = {name: said[name] for name in ("title", "at", "place")}
+    plain = {"title": said["title"], "at": said["at"], "location": said["place"]}
     where = {"series": stage.named[said["series"]], "presenter": stage.people[said["presenter"]].id}
     date = today() + timedelta(days=said["in_days"])
     return plan_meeting(tx, me, MeetingAdd(date=date, **where, **plain)).id

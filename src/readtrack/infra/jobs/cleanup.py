@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.models import Attempt, HalfWay, Idempotency, Job, NoteRevision, SignIn
+from readtrack.infra.models import IdempotencyKey, Job, LoginAttempt, NoteRevision, PendingSignIn, UserSession
 
 DONE_KEPT = timedelta(days=30)  # a job that is done, after its end
 FAILED_KEPT = timedelta(days=90)  # one that was given up
@@ -45,10 +45,10 @@ def _ended_long_ago() -> sa.ColumnElement[bool]:
 
 
 OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
-    (Idempotency, lambda: col(Idempotency.until) <= now()),
-    (HalfWay, lambda: col(HalfWay.until) <= now()),
-    (SignIn, lambda: col(SignIn.until) <= now()),
-    (Attempt, lambda: col(Attempt.at) <= now() - ATTEMPTS_KEPT),
+    (IdempotencyKey, lambda: col(IdempotencyKey.expires_at) <= now()),
+    (PendingSignIn, lambda: col(PendingSignIn.expires_at) <= now()),
+    (UserSession, lambda: col(UserSession.expires_at) <= now()),
+    (LoginAttempt, lambda: col(LoginAttempt.created_at) <= now() - ATTEMPTS_KEPT),
 )
 
 

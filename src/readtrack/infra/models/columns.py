@@ -30,7 +30,13 @@ STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
-INQUIRY_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # earlier: asked before the last refresh
+METADATA_REQUEST_STATES = (
+    "waiting",
+    "answered",
+    "unknown",
+    "refused",
+    "earlier",
+)  # earlier: asked before the last refresh
 STAGES = ("published", "preprint", "page")  # what is shown comes from the first of them that there is
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
@@ -43,8 +49,8 @@ ASSIGNMENT_STATES = ("proposed", "accepted", "declined", "withdrawn")  # done an
 MEETING_STATES = ("planned", "held", "cancelled")
 ITEM_STATES = ("planned", "discussed", "postponed")
 CANDIDATE_STATES = ("open", "chosen", "withdrawn")
-NOTICE_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
-NOTICE_WAYS = ("page", "mail", "nothing")
+NOTIFICATION_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
+NOTIFICATION_CHANNELS = ("page", "mail", "nothing")
 SUBJECTS = ("paper", "question", "topic")  # what is discussed
 DRAFTED = ("summary", "topic")  # what drafts are kept of
 REFERRING = ("summary", "topic", "comment")  # texts that may name papers and topics

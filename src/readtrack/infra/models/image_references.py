@@ -18,7 +18,7 @@ from readtrack.infra.models.knowledge import ComparisonRow
 from readtrack.infra.models.library import Topic
 from readtrack.infra.models.meetings import Meeting
 from readtrack.infra.models.readings import Summary, SummaryVersion
-from readtrack.infra.models.saved_searches import Deed
+from readtrack.infra.models.saved_searches import UndoEntry
 
 COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     Summary: ("markdown",),
@@ -30,7 +30,7 @@ COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     TextTemplate: ("markdown",),
     ComparisonRow: ("cells",),
     Draft: ("fields",),
-    Deed: ("undo",),  # what can be put back
+    UndoEntry: ("undo",),  # what can be put back
 }
 ADDRESS = "/images/"
 _NAME = re.compile(rf"{ADDRESS}([0-9a-fx-]+)")

@@ -199,7 +199,7 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
 
 
 def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
-    wanted: dict[str, Any] = {"dedup": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
+    wanted: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
     queue.enqueue(tx, PARSE, {"import": import_id}, **wanted)
 
 

@@ -11,7 +11,16 @@ from sqlmodel import col
 from readtrack.infra import events
 from readtrack.infra.clock import now
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import LANGUAGES, LINK_ROLES, PAPER_KINDS, RELATIONS, Gloss, Paper, Person, Summary
+from readtrack.infra.models import (
+    LANGUAGES,
+    LINK_ROLES,
+    PAPER_KINDS,
+    RELATIONS,
+    Paper,
+    Person,
+    Summary,
+    TranslatedTitle,
+)
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper, has_permission
 from readtrack.infra.text import normalize
 from readtrack.ingest.markdown_folder.front_matter import PaperNote, RelatedNote, SummaryPart
@@ -131,7 +140,7 @@ def _parse_date(text: str) -> date | None:
 
 def _import_translated_titles(to: FolderImport, name: str) -> None:
     note, paper_id = to.folder.papers[name], to.folder.paper_ids[name]
-    here = {*to.tx.scalars(sa.select(col(Gloss.language)).where(col(Gloss.paper_id) == paper_id))}
+    here = {*to.tx.scalars(sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id))}
     for language, title in (note.glosses or {}).items():
         if language in LANGUAGES and language not in here and title:
             with to.part(name):

@@ -94,7 +94,7 @@ def _both_directions_query() -> sa.Select[Any]:
 
 
 _HERE = _both_directions_query()  # made once, as every paper's page asks them
-_WORKS: Any = sa.func.count(sa.distinct(col(Citation.place))).label("works")
+_WORKS: Any = sa.func.count(sa.distinct(col(Citation.position))).label("works")
 _LISTS = (
     sa.select(col(Citation.service), _WORKS)
     .where(col(Citation.paper_id) == sa.bindparam("this", type_=sa.Integer()))

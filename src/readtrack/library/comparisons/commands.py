@@ -161,7 +161,7 @@ def _refuse_crowd(tx: Write, topic: Topic) -> None:
 
 def _add_rows(tx: Write, table: Comparison, wanted: ComparisonInput) -> None:
     tx.add_all(
-        ComparisonRow(comparison_id=table.id or 0, place=place, cells=row.cells, paper_id=row.paper)
+        ComparisonRow(comparison_id=table.id or 0, position=place, cells=row.cells, paper_id=row.paper)
         for place, row in enumerate(wanted.rows)
     )
     tx.flush()
@@ -169,7 +169,7 @@ def _add_rows(tx: Write, table: Comparison, wanted: ComparisonInput) -> None:
 
 def _list_rows(tx: Write, table: Comparison) -> list[ComparisonRow]:
     mine = sa.select(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id)
-    return list(tx.scalars(mine.order_by(col(ComparisonRow.place), col(ComparisonRow.id))))
+    return list(tx.scalars(mine.order_by(col(ComparisonRow.position), col(ComparisonRow.id))))
 
 
 def _scale(wanted: ComparisonInput) -> list[list[str]]:

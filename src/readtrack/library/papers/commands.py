@@ -111,7 +111,7 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) ->
         _undelete_paper(tx, me, paper)
     if title and not paper.title:
         paper.title, paper.title_key = normalize.clean(title), normalize.key(title)
-        paper.named = {**paper.named, "title": paper.title}
+        paper.user_supplied = {**paper.user_supplied, "title": paper.title}
         search.update_papers(tx, [paper_id])
         bind_names(tx, [title])
     tx.flush()
@@ -203,7 +203,7 @@ def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:
 
 
 def _undelete_paper(tx: Write, me: CurrentUser, paper: Paper) -> None:
-    paper.deleted_at = paper.swept_at = None
+    paper.deleted_at = paper.purged_at = None
     paper.version += 1
     tx.flush()
     resume_requests(tx, [paper.id or 0])

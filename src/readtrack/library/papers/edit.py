@@ -48,10 +48,10 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, ve
     if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
         permissions.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
-    locked = paper.locked | {name: stamp for name in changed if name != "triage"}
+    locked = paper.field_locks | {name: stamp for name in changed if name != "triage"}
     key = {"title_key": normalize.key(changed["title"])} if "title" in changed else {}
-    named = paper.named | {name: changed[name] for name in changed.keys() & {"title"}}
-    _save(tx, paper, version, {**changed, **key, "named": named, "locked": locked, "updated_by": me.id})
+    named = paper.user_supplied | {name: changed[name] for name in changed.keys() & {"title"}}
+    _save(tx, paper, version, {**changed, **key, "user_supplied": named, "field_locks": locked, "updated_by": me.id})
     if "title" in changed:
         reverify_records(tx, paper)
     search.update_papers(tx, [paper_id])

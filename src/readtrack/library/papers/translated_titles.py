@@ -13,7 +13,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import LANGUAGES, Gloss
+from readtrack.infra.models import LANGUAGES, TranslatedTitle
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.input_types import OneLine
 
@@ -38,9 +38,9 @@ class TranslatedTitleRow(NamedTuple):
 
 
 _OF_PAPER = (  # made once, as every paper's page asks it
-    sa.select(col(Gloss.language), col(Gloss.title), col(Gloss.machine))
-    .where(col(Gloss.paper_id) == sa.bindparam("paper_id"))
-    .order_by(col(Gloss.language))
+    sa.select(col(TranslatedTitle.language), col(TranslatedTitle.title), col(TranslatedTitle.machine))
+    .where(col(TranslatedTitle.paper_id) == sa.bindparam("paper_id"))
+    .order_by(col(TranslatedTitle.language))
 )
 
 
@@ -58,11 +58,15 @@ def set_translated_title(
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     _require_language(language)
-    known = tx.scalar(sa.select(Gloss).where(col(Gloss.paper_id) == paper_id, col(Gloss.language) == language))
+    known = tx.scalar(
+        sa.select(TranslatedTitle).where(
+            col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language
+        )
+    )
     before = known.title if known else None
     if before == wanted.title:
         return
-    gloss = known or Gloss(paper_id=paper_id, language=language, title="")
+    gloss = known or TranslatedTitle(paper_id=paper_id, language=language, title="")
     gloss.title, gloss.machine = wanted.title, wanted.machine == wanted.title
     gloss.added_by, gloss.added_at = me.id, now()
     tx.add(gloss)
@@ -77,8 +81,8 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
     """Takes the title in that language away; what it was, None when there was none. Again: the same."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
-    this = (col(Gloss.paper_id) == paper_id, col(Gloss.language) == language)
-    gone = tx.scalar(sa.select(Gloss).where(*this))
+    this = (col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language)
+    gone = tx.scalar(sa.select(TranslatedTitle).where(*this))
     if gone is None:
         return None
     tx.delete(gone)

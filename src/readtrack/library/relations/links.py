@@ -14,7 +14,7 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Paper, Proposal, Relation
+from readtrack.infra.models import Identifier, MatchSuggestion, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
@@ -135,11 +135,11 @@ def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: Relation
     if wanted.kind not in {"discusses", "presents"}:
         return
     named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
-    these = sa.update(Proposal).where(
-        col(Proposal.paper_id) == paper_id,
-        col(Proposal.kind) == "discusses",
-        col(Proposal.state) == "open",
-        col(Proposal.identifier).in_(named),
+    these = sa.update(MatchSuggestion).where(
+        col(MatchSuggestion.paper_id) == paper_id,
+        col(MatchSuggestion.kind) == "discusses",
+        col(MatchSuggestion.state) == "open",
+        col(MatchSuggestion.identifier).in_(named),
     )
     tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
 

@@ -232,7 +232,7 @@ def _add(
 
 def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
     for place, name in enumerate(wanted.names):
-        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), own=place == 0))
+        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=place == 0))
         tx.flush()  # in the order given: they are shown in the order of their ids
     bind_names(tx, [topic.slug, *wanted.names])
 

@@ -131,7 +131,7 @@ def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
     untouched = split["made"] and into.version == split["version"]
     touched = {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)}
     _move_papers_back(tx, split, topic, into)
-    theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.own)))
+    theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.is_canonical)))
     mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
     move_references(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
@@ -207,7 +207,7 @@ def _below(tx: Read, topic: queries.TopicDetail, wanted: Sequence[str], into_id:
 
 
 def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None:
-    there = sa.select(sa.func.count()).where(col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.own)))
+    there = sa.select(sa.func.count()).where(col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.is_canonical)))
     together = len(aliases) + ((tx.scalar(there) or 0) if into_id else 0)
     if together > MOST_ALIASES:
         message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
@@ -250,14 +250,14 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
     mine = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(going))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into.id)
     _run(tx, sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
-    _run(tx, sa.update(PaperTopic).where(*mine).values(topic_id=into.id, place=None))
+    _run(tx, sa.update(PaperTopic).where(*mine).values(topic_id=into.id, position=None))
     tx.expire_all()
     append_papers(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
 
 
 def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
-    mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.own)), col(TopicAlias.alias_key).in_(keys))
+    mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.is_canonical)), col(TopicAlias.alias_key).in_(keys))
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
     move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:

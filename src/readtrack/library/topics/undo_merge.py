@@ -17,7 +17,7 @@ from readtrack.infra.models import (
     Comparison,
     Entry,
     Lead,
-    Notice,
+    Notification,
     PaperTopic,
     Question,
     TextReference,
@@ -40,7 +40,7 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
     "below": col(Topic.parent_id),
     "comments": col(Comment.topic_id),
     "questions": col(Question.topic_id),
-    "notices": col(Notice.topic_id),
+    "notices": col(Notification.topic_id),
     "entries": col(Entry.topic_id),
     "links": col(TopicLink.topic_id),
     "comparisons": col(Comparison.topic_id),
@@ -108,12 +108,12 @@ def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topi
 
 def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
-    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.own)))
+    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.is_canonical)))
     _run(tx, theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
     require_free_names(tx, [topic.name], topic.id)
     key = normalize.key(topic.name)
     _run(tx, sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
-    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, own=True))
+    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, is_canonical=True))
     tx.flush()
 
 

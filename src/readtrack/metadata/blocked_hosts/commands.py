@@ -12,7 +12,7 @@ from readtrack.infra import events, permissions
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import ClosedHost
+from readtrack.infra.models import BlockedHost
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.input_types import OneLine
 
@@ -43,15 +43,15 @@ class BlockedHostCreate(BaseModel):
 def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[int, bool]:
     """Its id; False when it was closed already. Raises Conflict when there are too many."""
     permissions.require(me, "close-hosts")
-    known = tx.scalar(sa.select(col(ClosedHost.id)).where(col(ClosedHost.host) == wanted.host))
+    known = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == wanted.host))
     if known is not None:
         return known, False
-    if (tx.scalar(sa.select(sa.func.count()).select_from(ClosedHost)) or 0) >= MOST_HOSTS:
+    if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MOST_HOSTS:
         message = _(
             "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
         ).format(most_hosts=MOST_HOSTS)
         raise Conflict(message)
-    closed = ClosedHost(host=wanted.host, added_by=me.id)
+    closed = BlockedHost(host=wanted.host, added_by=me.id)
     tx.add(closed)
     tx.flush()
     events.record_event(tx, me, "host.closed", data={"host": wanted.host})
@@ -61,7 +61,7 @@ def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[i
 def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
     """It may be asked again; its name. Raises NotFound."""
     permissions.require(me, "close-hosts")
-    closed = tx.get(ClosedHost, host_id)
+    closed = tx.get(BlockedHost, host_id)
     if closed is None:
         message = _("There is no closed host {host_id}.").format(host_id=host_id)
         raise NotFound(message)

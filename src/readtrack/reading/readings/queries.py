@@ -38,7 +38,7 @@ SHOWN: Sequence[Any] = (
 )
 IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
     col(Reading.priority).desc(),
-    sa.func.coalesce(col(Reading.place), positions.FIRST),
+    sa.func.coalesce(col(Reading.position), positions.FIRST),
     col(Reading.id),
 )
 MOST_PASSES = 500  # of one paper, that are shown

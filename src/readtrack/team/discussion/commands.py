@@ -13,7 +13,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Comment, Question, Seen
+from readtrack.infra.models import Comment, Question, ReadMarker
 from readtrack.infra.notifications import retract_notifications
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
@@ -178,14 +178,16 @@ def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: SeenU
     if not _is_seen(tx, me, subject, seen.comment):
         try:
             with tx.begin_nested():
-                tx.add(Seen(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment))
+                tx.add(
+                    ReadMarker(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment)
+                )
         except IntegrityError:  # another window of mine did at this moment, perhaps of an older page
             _is_seen(tx, me, subject, seen.comment)
 
 
 def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: int) -> bool:
     """Whether there was a mark to move on; it never goes back."""
-    mine = tx.get(Seen, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
+    mine = tx.get(ReadMarker, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
     if mine is not None:
         mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
     return mine is not None

@@ -26,7 +26,7 @@ class CalendarEvent:
     title: str
     starts_at: datetime
     minutes: int
-    place: str
+    location: str
     state: str
     text: str
     url: str
@@ -78,7 +78,7 @@ def _event_lines(entry: CalendarEvent) -> Iterator[str]:
 
 
 def _texts(entry: CalendarEvent) -> tuple[tuple[str, str], ...]:
-    return ("LOCATION", entry.place), ("DESCRIPTION", entry.text)
+    return ("LOCATION", entry.location), ("DESCRIPTION", entry.text)
 
 
 def _format_moment(moment: datetime) -> str:

@@ -55,14 +55,14 @@ class SeriesEdit(BaseModel):
 
     model_config = _STRICT
     name: Name
-    every: Annotated[int, Field(ge=0, le=12)] = 1
+    interval_weeks: Annotated[int, Field(ge=0, le=12)] = 1
     weekday: Annotated[int, Field(ge=0, le=6)] = 0
-    at: At = "15:00"
+    start_time: At = "15:00"
     minutes: Length = 60
     time_zone: Zone = "UTC"
     starts_on: SomeDay | None = None
-    place: Place = ""
-    rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = []
+    location: Place = ""
+    presenter_order: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = []
 
 
 class MeetingEdit(BaseModel):
@@ -74,7 +74,7 @@ class MeetingEdit(BaseModel):
     at: At = "15:00"
     minutes: Length = 60
     time_zone: Zone = "UTC"
-    place: Place = ""
+    location: Place = ""
     presenter: Id | None = None
 
 

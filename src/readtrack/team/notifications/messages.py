@@ -31,7 +31,7 @@ class NotificationRow(NamedTuple):
 
     id: int
     kind: str
-    at: datetime
+    created_at: datetime
     read_at: datetime | None
     times: int  # that it happened, since it was last read
     by: str

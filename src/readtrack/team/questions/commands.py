@@ -10,7 +10,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
+from readtrack.infra.models import AgendaItem, Comment, Entry, Notification, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.discussion.commands import CommentAdd, add_comment_once
@@ -126,8 +126,10 @@ def delete_question(tx: Write, me: CurrentUser, question_id: int) -> int:
     events.record_event(
         tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before
     )
-    tx.execute(sa.delete(Notice).where(col(Notice.question_id) == question.id))
-    tx.execute(sa.delete(Seen).where(col(Seen.subject) == "question", col(Seen.subject_id) == question.id))
+    tx.execute(sa.delete(Notification).where(col(Notification.question_id) == question.id))
+    tx.execute(
+        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "question", col(ReadMarker.subject_id) == question.id)
+    )
     deed_id = undo_log.record_undo_entry(tx, me, "question.deleted", _undo_data(question))
     tx.delete(question)
     tx.flush()

@@ -92,7 +92,7 @@ def bulk_undo_json(back: UndoResult) -> dict[str, Any]:
 def undo_entry_json(deed: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     """One deed."""
     refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
-    plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.at, "undone_at": deed.undone_at}
+    plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.created_at, "undone_at": deed.undone_at}
     return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
 
 

@@ -121,7 +121,7 @@ def paper_graph(
 def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
     stand = map_job.get_map_state(tx, me)
-    places = stand.laid.places if stand.laid else {}
+    places = stand.laid.positions if stand.laid else {}
     found = map_job.find_map_contents(tx, me, places, MapFilter())
     nodes = [_map_node(face, places[key]) for key, face in found.faces.items()]
     said = {"nodes": nodes, "edges": [_edge(edge) for edge in found.edges]}

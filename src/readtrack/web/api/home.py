@@ -52,7 +52,7 @@ class HomeMeetingOut(BaseModel):
     id: int
     title: str
     starts_at: datetime
-    place: str
+    location: str
     presenter: str | None
     papers: list[int]
 
@@ -100,6 +100,6 @@ def _assignment_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
 def _meeting_json(meeting: UpcomingMeeting | None) -> dict[str, Any] | None:
     if meeting is None:
         return None
-    plain = ("id", "title", "starts_at", "place", "presenter")
+    plain = ("id", "title", "starts_at", "location", "presenter")
     papers = [item.paper_id for item in meeting.items if item.paper_id]
     return {**{name: getattr(meeting.row, name) for name in plain}, "papers": papers}

@@ -23,11 +23,11 @@ class JobOut(BaseModel):
     id: int
     kind: str
     state: str
-    done: int
+    progress_done: int
     total: int | None
     attempts: int
     run_at: datetime
-    problem: str
+    error: str
     created_at: datetime
     ended_at: datetime | None
 

@@ -32,7 +32,7 @@ class NotificationOut(BaseModel):
     text: str
     address: str
     count: int
-    at: datetime
+    created_at: datetime
     read_at: datetime | None
     about: dict[str, int]
 
@@ -117,5 +117,5 @@ def choose(me: Me, body: Body, tx: WriteTx) -> Response:
 def _notification_json(row: NotificationRow, me: CurrentUser) -> dict[str, Any]:
     said = build_notification_text(row, me.time_zone)
     about = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
-    plain = {name: getattr(row, name) for name in ("id", "kind", "at", "read_at")}
+    plain = {name: getattr(row, name) for name in ("id", "kind", "created_at", "read_at")}
     return {**plain, "count": row.times, "text": said.sentence, "address": said.address, "about": about}

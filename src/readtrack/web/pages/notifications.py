@@ -34,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
     context: dict[str, Any] = {
         "state": wanted.state,
         "notices": [(row, build_notification_text(row, me.time_zone)) for row in page.items],
-        "until": max((row.at for row in page.items), default=None),
+        "until": max((row.created_at for row in page.items), default=None),
         "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
         "back": with_query("/inbox", state=wanted.state, after=after),
         "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",

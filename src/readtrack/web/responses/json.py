@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from readtrack.infra.clock import now
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
-from readtrack.infra.models import Idempotency
+from readtrack.infra.models import IdempotencyKey
 from readtrack.infra.text.normalize import clean
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
@@ -118,7 +118,7 @@ class IdempotentRequest:
             message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
         lock_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
-        kept = self._tx.scalar(sa.select(Idempotency).where(*self._mine(), col(Idempotency.until) > now()))
+        kept = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
         if kept is None:
             return None
         if kept.body_hash != _hash_body(body):
@@ -132,13 +132,13 @@ class IdempotentRequest:
         response = JsonResponse(payload, status, dict(headers or {}))
         if self._key is not None:
             # Its own row of an earlier day makes room; those of others are for purging.py.
-            outdated = sa.delete(Idempotency).where(*self._mine(), col(Idempotency.until) <= now())
+            outdated = sa.delete(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) <= now())
             self._tx.execute(outdated.execution_options(synchronize_session=False))
             self._tx.add(self._build_record(body, response, dict(headers or {})))
         return response
 
-    def _build_record(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
-        return Idempotency(
+    def _build_record(self, body: Any, response: Response, headers: dict[str, str]) -> IdempotencyKey:  # noqa: ANN401
+        return IdempotencyKey(
             person_id=self._me.id,
             key=self._key or "",
             method=self._request.method,
@@ -147,15 +147,15 @@ class IdempotentRequest:
             status=response.status_code,
             headers=headers,
             body=bytes(response.body).decode(),
-            until=now() + KEY_LIFETIME,
+            expires_at=now() + KEY_LIFETIME,
         )
 
     def _mine(self) -> tuple[sa.ColumnElement[bool], ...]:
         return (
-            col(Idempotency.person_id) == self._me.id,
-            col(Idempotency.key) == self._key,
-            col(Idempotency.method) == self._request.method,
-            col(Idempotency.path) == self._request.url.path,
+            col(IdempotencyKey.person_id) == self._me.id,
+            col(IdempotencyKey.key) == self._key,
+            col(IdempotencyKey.method) == self._request.method,
+            col(IdempotencyKey.path) == self._request.url.path,
         )
 
 

@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Deed, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic
+from readtrack.infra.models import AgendaItem, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.comparisons.commands import restore_comparison
 from readtrack.library.latex_macros.commands import add_macro
@@ -45,7 +45,7 @@ def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
     return register
 
 
-def restore_undo_entry(tx: Write, me: CurrentUser, deed: Deed) -> str:
+def restore_undo_entry(tx: Write, me: CurrentUser, deed: UndoEntry) -> str:
     """Where it stands now. Raises what adding it would raise, and Conflict when what it belonged to is gone."""
     address = RESTORE_HANDLERS[deed.verb](tx, me, deed.undo)
     deed.undone_at = now()
@@ -189,5 +189,5 @@ NEEDS: Mapping[str, str] = {  # what the policy asks of who puts it back; a ques
 def restorable_filter(me: CurrentUser) -> sa.ColumnElement[bool]:
     """The deeds that they may undo: what the policy lets them, and a question that they deleted."""
     verbs = [verb for verb, act in NEEDS.items() if permissions.has_permission(me, act)]
-    mine = sa.and_(col(Deed.verb) == "question.deleted", col(Deed.person_id) == me.id)
-    return sa.or_(col(Deed.verb).in_(verbs), mine)
+    mine = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
+    return sa.or_(col(UndoEntry.verb).in_(verbs), mine)

@@ -82,7 +82,7 @@ def _undo_one_of(tx: Write, me: CurrentUser, paper_id: int, batch: int) -> bool:
 
 
 def _is_undoable(last: ReadingEvent) -> bool:
-    return last.verb in UNDOABLE and last.at >= now() - UNDO_WITHIN
+    return last.verb in UNDOABLE and last.created_at >= now() - UNDO_WITHIN
 
 
 def _restore(

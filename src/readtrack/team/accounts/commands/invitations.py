@@ -126,9 +126,9 @@ def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str
     if not again and tx.scalar(recent.limit(1)) is not None:
         return None
     link, code = _create_invitation(tx, OPERATOR, kind="join", role=person.role, person=person)
-    link.until = now() + GOOD_FOR_RESET
+    link.expires_at = now() + GOOD_FOR_RESET
     events.record_event(tx, _visitor(person), "person.link-asked", private=True)
-    return person, code, link.until
+    return person, code, link.expires_at
 
 
 def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
@@ -211,7 +211,7 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
 def _create_invitation(
     tx: Write, me: CurrentUser, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
-    tx.execute(sa.update(Invitation).where(col(Invitation.until) <= now()).values(email=""))  # nobody comes any more
+    tx.execute(sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email=""))  # nobody comes any more
     code = new_secret()
     in_use = person is not None and person.password_hash != ""
     link = Invitation(
@@ -221,7 +221,7 @@ def _create_invitation(
         email=email,
         person_id=person.id if person else None,
         created_by=me.id or None,  # the operator is nobody's row
-        until=now() + (GOOD_FOR_RESET if in_use else GOOD),
+        expires_at=now() + (GOOD_FOR_RESET if in_use else GOOD),
     )
     tx.add(link)
     tx.flush()

@@ -31,11 +31,11 @@ def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> Ag
     meeting = get_meeting_for_update(tx, meeting_id)
     items = _list_items(tx, meeting_id)
     _refuse_more(items, wanted)
-    place = max((item.place for item in items), default=0) + 1
+    place = max((item.position for item in items), default=0) + 1
     subject = {"paper_id": wanted.paper, "question_id": wanted.question}
     state = "discussed" if meeting.state == "held" else "planned"
     said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note, "state": state}
-    item = AgendaItem(meeting_id=meeting_id, place=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
+    item = AgendaItem(meeting_id=meeting_id, position=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
     tx.add(item)
     tx.flush()
     _choose(tx, meeting, wanted.paper)
@@ -75,7 +75,7 @@ def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, wher
     order = [each for each in items if each != item_id]
     order.insert(order.index(shown[there]) + (where == "down"), item_id)
     for place, each in enumerate(order, start=1):
-        items[each].place = place
+        items[each].position = place
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
@@ -119,7 +119,7 @@ def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, 
 
 def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
     mine = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
-    return list(tx.scalars(mine.order_by(col(AgendaItem.place), col(AgendaItem.id))))
+    return list(tx.scalars(mine.order_by(col(AgendaItem.position), col(AgendaItem.id))))
 
 
 def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
@@ -163,4 +163,4 @@ def _record(
 
 
 def _audit_values(item: AgendaItem) -> dict[str, object]:
-    return item.model_dump(include={"presenter_id", "minutes", "note", "state", "place"})
+    return item.model_dump(include={"presenter_id", "minutes", "note", "state", "position"})

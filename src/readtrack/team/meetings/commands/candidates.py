@@ -63,7 +63,7 @@ def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate
     if mine is None:
         _first_vote(tx, Vote(candidate_id=candidate_id, person_id=me.id, value=value))
     else:
-        mine.value, mine.at = value, now()
+        mine.value, mine.voted_at = value, now()
     _record(tx, me, "candidate.voted", candidate, before={"value": before}, after={"value": value})
     return candidate
 

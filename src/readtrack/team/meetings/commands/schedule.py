@@ -58,8 +58,8 @@ def plan_next(
         )
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
-    same = {name: getattr(series, name) for name in ("at", "minutes", "time_zone", "place")}
-    return _add(tx, me, MeetingAdd(**fields, **same), series)
+    same = {name: getattr(series, name) for name in ("minutes", "time_zone", "location")}
+    return _add(tx, me, MeetingAdd(**fields, **same, at=series.start_time), series)
 
 
 def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingEdit, *, version: int) -> Meeting:
@@ -132,7 +132,7 @@ def meeting_event_data(meeting: Meeting) -> dict[str, object]:
 
 def meeting_audit_values(meeting: Meeting) -> dict[str, Any]:
     """What the audit trail keeps of a plan."""
-    shown = {"title", "starts_at", "minutes", "time_zone", "place", "presenter_id", "state"}
+    shown = {"title", "starts_at", "minutes", "time_zone", "location", "presenter_id", "state"}
     return meeting.model_dump(mode="json", include=shown)
 
 
@@ -145,7 +145,7 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: 
     """Tells everybody whom it concerns: those of the rota and those who present."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
-        people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
+        people |= set(tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ())
     if happened == PLANNED:
         people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
     _notify_people(tx, me, meeting, people, happened=happened)
@@ -174,7 +174,7 @@ def _carry_over_items(tx: Write, me: CurrentUser, meeting: Meeting) -> None:
         what: dict[str, Any] = {"paper_id": item.paper_id, "question_id": item.question_id}
         presenter = item.presenter_id if item.presenter_id in here else None
         kept: dict[str, Any] = {"presenter_id": presenter, "minutes": item.minutes, "note": item.note}
-        tx.add(AgendaItem(meeting_id=meeting.id or 0, place=place, added_by=me.id, **what, **kept))
+        tx.add(AgendaItem(meeting_id=meeting.id or 0, position=place, added_by=me.id, **what, **kept))
     tx.flush()
 
 
@@ -215,12 +215,12 @@ def _get_open_series(tx: Write, series_id: int) -> Series:
 
 
 def _columns(edit: MeetingEdit) -> dict[str, Any]:
-    same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "place")}
+    same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "location")}
     return {**same, "starts_at": moment_of(edit.date, edit.at, edit.time_zone), "presenter_id": edit.presenter}
 
 
 def _time_and_place(meeting: Meeting) -> tuple[object, ...]:
-    return meeting.starts_at, meeting.minutes, meeting.place
+    return meeting.starts_at, meeting.minutes, meeting.location
 
 
 def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:

@@ -17,7 +17,7 @@ from readtrack.team.meetings.schemas import SeriesEdit
 def add_series(tx: Write, me: CurrentUser, wanted: SeriesEdit) -> Series:
     """A new series; its meetings are planned one by one."""
     permissions.require(me, "schedule")
-    require_people(tx, wanted.rota, "rota")
+    require_people(tx, wanted.presenter_order, "presenter_order")
     series = Series(**wanted.model_dump(), created_by=me.id)
     tx.add(series)
     tx.flush()
@@ -34,7 +34,7 @@ def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesEdit, *,
     if series.version != version:
         message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
         raise StaleVersion(message, current={**_audit_values(series), "version": series.version})
-    require_people(tx, [person for person in edit.rota if person not in series.rota], "rota")
+    require_people(tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order")
     before = _audit_values(series)
     for name, value in edit.model_dump().items():
         setattr(series, name, value)

@@ -35,7 +35,7 @@ class InvitationOut(BaseModel):
     person: str | None
     by: str | None
     created_at: datetime
-    until: datetime
+    expires_at: datetime
 
 
 class InvitationsOut(BaseModel):
@@ -129,4 +129,4 @@ def _require_mail(request: Request) -> None:
 
 def _invitation_json(row: InvitationRow) -> dict[str, Any]:
     names = {"email": row.email or None, "person": row.name or None, "by": row.by or None}
-    return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "until": row.until}
+    return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "expires_at": row.expires_at}

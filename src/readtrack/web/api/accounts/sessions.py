@@ -24,7 +24,7 @@ class SessionOut(BaseModel):
     address: str
     created_at: datetime
     seen_at: datetime
-    until: datetime
+    expires_at: datetime
     this: bool
 
 

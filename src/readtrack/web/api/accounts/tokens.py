@@ -30,7 +30,7 @@ class TokenOut(BaseModel):
     created_at: datetime
     used_at: datetime | None
     used_from: str
-    until: datetime | None
+    expires_at: datetime | None
 
 
 class TokensOut(BaseModel):

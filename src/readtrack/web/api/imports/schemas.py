@@ -107,9 +107,9 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "line_count": state.line_count,
         **queries.count_by_kind(tx, import_id),
         "job": state.job.id if state.job else None,
-        "done": state.job.done if state.job else 0,
+        "done": state.job.progress_done if state.job else 0,
         "total": state.job.total if state.job else None,
-        "problem": state.job.problem if state.job else "",
+        "problem": state.job.error if state.job else "",
     }
 
 

@@ -90,7 +90,7 @@ def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> 
     row = queries.get_meeting(tx, me, meeting_id).row
     version = require_if_match(request, meeting_id)
     now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
-    now |= {"time_zone": row.time_zone, "place": row.place, "presenter": row.presenter_id}
+    now |= {"time_zone": row.time_zone, "location": row.location, "presenter": row.presenter_id}
     schedule.edit_meeting(
         tx, me, meeting_id, validate_input(MeetingEdit, apply_merge_patch(now, body)), version=version
     )

@@ -24,7 +24,7 @@ class MeetingOut(BaseModel):
     at: str
     time_zone: str
     minutes: int
-    place: str
+    location: str
     state: str
     presenter: int | None
     presenter_name: str | None
@@ -83,14 +83,14 @@ class SeriesOut(BaseModel):
 
     id: int
     name: str
-    every: int
+    interval_weeks: int
     weekday: int
-    at: str
+    start_time: str
     minutes: int
     time_zone: str
     starts_on: dt.date | None
-    place: str
-    rota: list[int]
+    location: str
+    presenter_order: list[int]
     version: int
     created_at: dt.datetime
     ended_at: dt.datetime | None

@@ -66,7 +66,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
         "problems": [*paper.problems, *paper.awaited],
         "origins": {
             name: {"record": origin.record_id, "service": origin.service, "at": origin.at}
-            for name, origin in paper.origins.items()
+            for name, origin in paper.field_sources.items()
         },
-        "locked": paper.locked,
+        "locked": paper.field_locks,
     }

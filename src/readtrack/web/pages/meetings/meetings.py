@@ -151,5 +151,5 @@ def _form(
 def _meeting_fields(row: MeetingRow) -> dict[str, str]:
     plain = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
-    rest = {"time_zone": row.time_zone, "place": row.place, "presenter": presenter, "version": str(row.version)}
+    rest = {"time_zone": row.time_zone, "location": row.location, "presenter": presenter, "version": str(row.version)}
     return {**plain, **rest}
