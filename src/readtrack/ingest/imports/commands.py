@@ -300,7 +300,7 @@ def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, afte
 def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
     these = sa.and_(col(Entry.revision_id) == import_id, col(Entry.position) > after)
     ids = [entry_id for entry_id in tx.scalars(sa.select(col(Entry.id)).where(these)) if entry_id]
-    tx.execute(sa.delete(Entry).where(these).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Entry).where(these))
     search.update_entries(tx, ids)
 
 

@@ -92,14 +92,13 @@ def decide_all(
     these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
     if decision == "add":
         these = these.where(col(Entry.kind).not_in(LEFT_OUT))
-    these = these.execution_options(synchronize_session=False)
     before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
-    changed = tx.execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount  # type: ignore[attr-defined]
+    changed = tx.bulk_execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount
     for word in {"add", "review", "skip"} - {decision}:
         said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
-        changed += tx.execute(said).rowcount  # type: ignore[attr-defined]
+        changed += tx.bulk_execute(said).rowcount
     tx.expire_all()
-    return int(changed)
+    return changed
 
 
 def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:

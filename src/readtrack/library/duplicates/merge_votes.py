@@ -44,7 +44,7 @@ def unmerge_votes(tx: Write, added: MergedVotes | None) -> None:
         said = (col(cast.candidate_id) == gone_id, col(cast.person_id) == person_id, col(cast.at) == col(Vote.at))
         same = sa.select(col(cast.at)).where(*said).correlate(Vote).exists()
         mine = (col(Vote.candidate_id) == kept_id, col(Vote.person_id) == person_id)
-        tx.execute(sa.delete(Vote).where(*mine, same).execution_options(synchronize_session=False))
+        tx.bulk_execute(sa.delete(Vote).where(*mine, same))
     for kept_id, before, after in added["states"]:
         here = (col(Candidate.id) == kept_id, col(Candidate.state) == after)
         tx.execute(sa.update(Candidate).where(*here).values(state=before))

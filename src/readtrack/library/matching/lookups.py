@@ -77,7 +77,7 @@ def _requeue_old_searches(tx: Write) -> None:
     mine = sa.or_(col(Proposal.paper_id) == col(Lookup.paper_id), col(Proposal.lead_id) == col(Lookup.lead_id))
     found = sa.exists().where(mine, col(Proposal.state) != "rejected")
     old = sa.update(Lookup).where(col(Lookup.state) == "done", col(Lookup.asked_at) < now() - AGAIN_AFTER, ~found)
-    tx.execute(old.values(state="waiting", asked={}).execution_options(synchronize_session=False))
+    tx.bulk_execute(old.values(state="waiting", asked={}))
 
 
 def _add_searches(tx: Write) -> None:

@@ -134,7 +134,7 @@ def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
     theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.own)))
     mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
     move_references(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
-    _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
+    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
     _move_subtopics_back(tx, split, topic, into)
     gone = untouched and delete_topic_if_unused(tx, me, into)
     if gone and split["called"]:
@@ -217,7 +217,7 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
 def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: SplitPlan) -> Topic:
     if plan.called:
         mine = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
-        _run(tx, sa.delete(TopicAlias).where(*mine))
+        tx.bulk_execute(sa.delete(TopicAlias).where(*mine))
     above = (
         topic.slug if wanted.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
     )
@@ -249,8 +249,8 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
     """Those that are read in an order come behind those of the other one."""
     mine = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(going))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
-    _run(tx, sa.update(PaperTopic).where(*mine).values(topic_id=into.id, place=None))
+    tx.bulk_execute(sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
+    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(topic_id=into.id, place=None))
     tx.expire_all()
     append_papers(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
 
@@ -258,7 +258,7 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
 def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
     mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.own)), col(TopicAlias.alias_key).in_(keys))
-    _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
+    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
     move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:
         _bump_version(tx, me, topic)
@@ -267,7 +267,7 @@ def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: 
 
 
 def _set_parent(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> None:
-    _run(tx, sa.update(Topic).where(col(Topic.id).in_(topic_ids)).values(parent_id=parent_id))
+    tx.bulk_execute(sa.update(Topic).where(col(Topic.id).in_(topic_ids)).values(parent_id=parent_id))
 
 
 def _bump_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
@@ -288,9 +288,11 @@ def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: T
     still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
     here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None))
+    tx.bulk_execute(
+        theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None)
+    )
     twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
+    tx.bulk_execute(twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
     tx.expire_all()
     tx.add_all(PaperTopic(paper_id=one, topic_id=topic.id or 0) for one in sorted((still & shared) - here))
     tx.flush()
@@ -306,7 +308,3 @@ def _move_subtopics_back(tx: Write, split: Mapping[str, Any], topic: Topic, into
 
 def _invalid(pointer: str, code: str, detail: str) -> Invalid:
     return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, code, detail)])
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

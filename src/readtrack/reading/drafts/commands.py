@@ -132,7 +132,7 @@ def _delete_superseded(tx: Write, me: CurrentUser, took: str, *, but: int | None
     if found is None or int(found[1]) == but:
         return
     taken = (col(Draft.id) == int(found[1]), col(Draft.number) == int(found[2]), col(Draft.person_id) == me.id)
-    tx.execute(sa.delete(Draft).where(*taken).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Draft).where(*taken))
 
 
 def _check_same_person(me: CurrentUser, person: int | None) -> None:

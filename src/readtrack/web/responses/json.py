@@ -133,7 +133,7 @@ class IdempotentRequest:
         if self._key is not None:
             # Its own row of an earlier day makes room; those of others are for purging.py.
             outdated = sa.delete(Idempotency).where(*self._mine(), col(Idempotency.until) <= now())
-            self._tx.execute(outdated.execution_options(synchronize_session=False))
+            self._tx.bulk_execute(outdated)
             self._tx.add(self._build_record(body, response, dict(headers or {})))
         return response
 

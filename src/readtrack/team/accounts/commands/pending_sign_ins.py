@@ -50,7 +50,7 @@ def find(tx: Read, kind: str, secret: str) -> HalfWay | None:
 def take(tx: Write, row: HalfWay) -> bool:
     """Ends it; False when somebody else did so a moment ago."""
     gone = sa.delete(HalfWay).where(col(HalfWay.id) == row.id).returning(col(HalfWay.id))
-    return tx.execute(gone.execution_options(synchronize_session=False)).first() is not None
+    return tx.bulk_execute(gone).first() is not None
 
 
 def complete_pending_sign_in(tx: Write, secret: str, state: str) -> HalfWay | None:

@@ -102,7 +102,7 @@ def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> 
     mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
     mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
     if meeting.series_id and paper_ids:
-        tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
+        tx.bulk_execute(mine.values(state="open"))
 
 
 def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
