@@ -49,7 +49,7 @@ def render_calendar(entries: Iterable[CalendarEvent], *, name: str) -> str:
     calendar.add("x-published-ttl", "PT1H")  # the same, for different programs
     for entry in entries:
         calendar.add_component(_build_event(entry))
-    return calendar.to_ical(sorted=False).decode()
+    return str(calendar.to_ical(sorted=False), "utf-8")
 
 
 def _build_event(entry: CalendarEvent) -> "Event":
