@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import FieldError, Invalid, NotFound
+from readtrack.infra.errors import NotFound, invalid_field
 from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
@@ -233,4 +233,4 @@ def _check_rule_limit(tx: Write) -> None:
     count = tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0
     if count >= MOST_RULES:
         detail = f"The team has {MOST_RULES} rules, which is the most. Remove one first."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/value", "too-many", detail)])
+        raise invalid_field("/value", "too-many", detail)

@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, Gloss
 from readtrack.infra.permissions import CurrentUser
@@ -92,5 +92,4 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
 def _require_language(language: str) -> None:
     if language not in LANGUAGES:
         detail = _("Titles are kept in these languages: {languages}.").format(languages=", ".join(LANGUAGES))
-        message = _("{detail} Nothing was changed.").format(detail=detail)
-        raise Invalid(message, [FieldError("/language", "unknown-language", detail)])
+        raise invalid_field("/language", "unknown-language", detail)

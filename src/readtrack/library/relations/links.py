@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Paper, Proposal, Relation
@@ -208,9 +208,7 @@ def get_paper_by_text(tx: Read, text: str) -> int:
         there = (lookup.find_by_text(tx, said)[1] or _find_by_title(tx, said)) if said else None
     if there is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
-        )
+        raise invalid_field("/paper", "unknown-paper", detail)
     return there
 
 

@@ -14,7 +14,7 @@ from readtrack import search
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.infra.permissions import CurrentUser
@@ -198,9 +198,7 @@ def _parse_topic_name(name: str) -> TopicAdd:
     line = to_topic_name(name)
     if not line:
         detail = _("A topic needs a name.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/name", "missing", detail)]
-        )
+        raise invalid_field("/name", "missing", detail)
     return TopicAdd(name=line)
 
 

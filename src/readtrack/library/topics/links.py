@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Topic, TopicLink
@@ -173,9 +173,7 @@ def _validate_url(tx: Write, topic: Topic, url: str, *, besides: int | None) -> 
     safe = urls.safe_url(url)
     if safe is None:
         detail = _("This is no web address: it begins with https:// or http://, and names no user.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/url", "no-address", detail)]
-        )
+        raise invalid_field("/url", "no-address", detail)
     if find_paper(tx, safe) is not None:
         message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
         raise Conflict(message, code="is-paper")

@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.errors import Conflict, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
 from readtrack.infra.pagination import Page, PageRequest, split_page
@@ -86,7 +86,7 @@ def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> Spli
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
     if not (wanted.papers or wanted.aliases or wanted.below):
-        raise _invalid("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
+        raise invalid_field("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
     into_id, into, called = _target(tx, topic, wanted.into)
     aliases = _aliases(topic, wanted.aliases)
     papers = _papers(tx, topic.row.id, wanted.papers)
@@ -167,7 +167,7 @@ def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None
     if taken.topic_id != topic.row.id:
         return taken.topic_id, (taken.slug, taken.name), ""
     if taken.alias == topic.row.name:
-        raise _invalid("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
+        raise invalid_field("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
     return None, ("", name), taken.alias
 
 
@@ -176,7 +176,7 @@ def _aliases(topic: queries.TopicDetail, wanted: Sequence[str]) -> list[str]:
     for name in wanted:
         if normalize.key(name) not in mine:
             detail = _("“{name}” is no further name of this topic.").format(name=name)
-            raise _invalid("/aliases", "unknown-alias", detail)
+            raise invalid_field("/aliases", "unknown-alias", detail)
     return list(dict.fromkeys(mine[normalize.key(name)] for name in wanted))
 
 
@@ -185,7 +185,7 @@ def _papers(tx: Read, topic_id: int, wanted: Sequence[int]) -> list[FiledPaper]:
     found = [FiledPaper._make(row) for row in tx.rows(here)]
     for missing in {*wanted} - {paper.id for paper in found}:
         detail = _("Paper {number} is not filed under this very topic.").format(number=missing)
-        raise _invalid("/papers", "not-filed", detail)
+        raise invalid_field("/papers", "not-filed", detail)
     return found
 
 
@@ -199,10 +199,10 @@ def _below(tx: Read, topic: queries.TopicDetail, wanted: Sequence[str], into_id:
     line = {above.id for above in queries.list_ancestors(tx, into_id)}
     for slug in wanted:
         if slug not in mine:
-            raise _invalid("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
+            raise invalid_field("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
         if mine[slug].id in line:
             detail = _("A topic cannot lie under itself, nor under a topic below it.")
-            raise _invalid("/below", "bad-parent", detail)
+            raise invalid_field("/below", "bad-parent", detail)
     return [row for slug, row in mine.items() if slug in wanted]
 
 
@@ -304,7 +304,3 @@ def _move_subtopics_back(tx: Write, split: Mapping[str, Any], topic: Topic, into
     lower = sa.select(Topic).where(col(Topic.id).in_(split["below"]), col(Topic.parent_id) == into.id)
     for each in tx.scalars(lower.with_for_update()).all():
         set_parent(tx, each, topic.id)
-
-
-def _invalid(pointer: str, code: str, detail: str) -> Invalid:
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, code, detail)])

@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Question, Seen
 from readtrack.infra.notifications import retract_notifications
@@ -286,7 +286,7 @@ def _record(
 
 def _wrong_parent_error(pointer: str, comment_id: int) -> Invalid:
     detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
+    return invalid_field(pointer, "unknown", detail)
 
 
 def _not_found_error(comment_id: int) -> NotFound:

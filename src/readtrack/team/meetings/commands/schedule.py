@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, StaleVersion
+from readtrack.infra.errors import Conflict, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Series
 from readtrack.infra.notifications import notify
@@ -53,9 +53,7 @@ def plan_next(
     day = wanted.date or offer.day
     if day is None:
         detail = _("This series has no rhythm: say on which day the next meeting is.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/date", "missing", detail)]
-        )
+        raise invalid_field("/date", "missing", detail)
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
     same = {name: getattr(series, name) for name in ("at", "minutes", "time_zone", "place")}

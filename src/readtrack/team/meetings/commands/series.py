@@ -6,7 +6,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Series
 from readtrack.infra.permissions import CurrentUser
@@ -77,10 +77,7 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
     missing = sorted({*people} - find_names(tx, people).keys())
     if missing:
         detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, missing)))
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail),
-            [FieldError(f"/{field}", "unknown-person", detail)],
-        )
+        raise invalid_field(f"/{field}", "unknown-person", detail)
 
 
 def _audit_values(series: Series) -> dict[str, object]:
