@@ -95,11 +95,9 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a person to read a paper; 409 when it is asked already."""
-    if replayed := once.replay(body):
-        return replayed
     made = commands.make_assignment(tx, me, validate_input(AssignmentMake, body))
     payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
-    return once.answer(body, payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
+    return once.answer(payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})

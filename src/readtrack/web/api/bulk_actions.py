@@ -48,14 +48,10 @@ def act(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
     More than 50 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
     """
-    if replayed := once.replay(body):
-        return replayed
     done = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
     if isinstance(done, int):
-        return once.answer(
-            body, get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"}
-        )
-    return once.answer(body, bulk_outcome_json(done), status=207)
+        return once.answer(get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
+    return once.answer(bulk_outcome_json(done), status=207)
 
 
 @router.get("/bulk", responses={200: {"model": UndoEntryList}})
@@ -81,18 +77,14 @@ def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
 
     What a job did is undone by one: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
     """
-    if replayed := once.replay(None):
-        return replayed
     back = undo_or_enqueue(tx, me, deed_id)
     if back is None:
-        return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=202)
-    return once.answer(None, bulk_undo_json(back), status=200)
+        return once.answer(get_undo_entry_json(tx, me, deed_id), status=202)
+    return once.answer(bulk_undo_json(back), status=200)
 
 
 @router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailOut}})
 def retry(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Goes on with one that failed."""
-    if replayed := once.replay(None):
-        return replayed
     retry_bulk_action(tx, me, deed_id)
-    return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=200)
+    return once.answer(get_undo_entry_json(tx, me, deed_id), status=200)

@@ -121,13 +121,13 @@ def list_on_question(request: Request, question_id: int, wanted: CommentListPara
 )
 def add_to_paper(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a paper, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
 @router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd))
 def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a topic, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
 @router.post(
@@ -135,7 +135,7 @@ def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteT
 )
 def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a question, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
 @router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
@@ -235,7 +235,7 @@ def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: An
     made = commands.add_comment(tx, me, subject, validate_input(CommentAdd, body))
     row = queries.get_comment(tx, me, made.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _comment_json(row), headers=headers)
+    return once.answer(_comment_json(row), headers=headers)
 
 
 def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401

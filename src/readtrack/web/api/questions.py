@@ -85,12 +85,10 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
 @router.post("/questions", responses={201: {"model": QuestionOut}}, openapi_extra=request_body_schema(QuestionAsk))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a question."""
-    if replayed := once.replay(body):
-        return replayed
     question = commands.ask_question(tx, me, validate_input(QuestionAsk, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _question_json(row), headers=headers)
+    return once.answer(_question_json(row), headers=headers)
 
 
 @router.get("/questions/{question_id:int}", responses={200: {"model": QuestionOut}})

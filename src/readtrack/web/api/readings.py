@@ -100,10 +100,8 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
 def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
-    if replayed := once.replay(None):
-        return replayed
     reading = commands.undo_reading(tx, me, paper_id)
-    return once.answer(None, {"reading": reading and reading_json(me, reading)}, status=200)
+    return once.answer({"reading": reading and reading_json(me, reading)}, status=200)
 
 
 @router.put(

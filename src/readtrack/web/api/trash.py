@@ -72,9 +72,7 @@ def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, t
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
 def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"address": restore_item(tx, me, shelf, thing_id)}, status=200)
+    return once.answer({"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 
 
 def _trash_item_json(item: TrashItem) -> dict[str, Any]:

@@ -34,11 +34,9 @@ class AgendaItemMove(BaseModel):
 @router.post(AGENDA, responses={201: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemAdd))
 def add(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts a paper or a question at the end of an agenda; 409 when it is there already."""
-    if replayed := once.replay(body):
-        return replayed
     item = commands.add_item(tx, me, meeting_id, validate_input(ItemAdd, body))
     there = {"Location": f"/api/v1/meetings/{meeting_id}"}
-    return once.answer(body, _get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
+    return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
 
 
 @router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemEdit))

@@ -46,12 +46,10 @@ def list_candidates(
 )
 def propose(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Proposes a paper; 200 with the candidate when somebody did before."""
-    if replayed := once.replay(body):
-        return replayed
     candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateAdd, body))
     shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}
-    return once.answer(body, shown, status=201 if created else 200, headers=there)
+    return once.answer(shown, status=201 if created else 200, headers=there)
 
 
 @router.get(ONE, responses={200: {"model": CandidateOut}})

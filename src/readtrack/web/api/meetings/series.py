@@ -57,11 +57,9 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
 @router.post("/series", responses={201: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """A new series."""
-    if replayed := once.replay(body):
-        return replayed
     series = commands.add_series(tx, me, validate_input(SeriesEdit, body))
     there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
-    return once.answer(body, _get_series_json(tx, me, series.id or 0), headers=there)
+    return once.answer(_get_series_json(tx, me, series.id or 0), headers=there)
 
 
 @router.get(ONE, responses={200: {"model": SeriesOut}})
@@ -103,12 +101,10 @@ def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
 )
 def plan_next(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
-    if replayed := once.replay(body):
-        return replayed
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeeting, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
-    return once.answer(body, meeting_view_json(shown), headers=there)
+    return once.answer(meeting_view_json(shown), headers=there)
 
 
 def _get_series_json(tx: Read, me: CurrentUser, series_id: int) -> dict[str, Any]:

@@ -60,19 +60,15 @@ class DuplicateDecision(BaseModel):
 )
 def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another paper, which is the answer; its own address leads there from now on."""
-    if replayed := once.replay(body):
-        return replayed
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
-    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
 def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes it out of the paper that it was merged into; it has again what was its own."""
-    if replayed := once.replay(None):
-        return replayed
     back = unmerge_paper(tx, me, paper_id)
-    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
 
 
 @router.get("/duplicates")
@@ -92,8 +88,6 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
 def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether two papers are one; the pair as it is then."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(DuplicateDecision, body)
     if wanted.decision == "merge":
         review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
@@ -101,7 +95,7 @@ def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: Writ
         review.dismiss_duplicate(tx, me, duplicate_id)
     else:
         review.reopen(tx, me, duplicate_id)
-    return once.answer(body, _duplicate_json(review.get_duplicate(tx, me, duplicate_id)), status=200)
+    return once.answer(_duplicate_json(review.get_duplicate(tx, me, duplicate_id)), status=200)
 
 
 def _duplicate_json(row: DuplicateRow) -> dict[str, Any]:

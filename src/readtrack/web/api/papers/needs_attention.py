@@ -113,8 +113,6 @@ def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Res
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
-    if replayed := once.replay(body):
-        return replayed
     decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
@@ -123,7 +121,7 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
         suggestions.reject_proposal(tx, me, proposal_id)
     else:
         suggestions.reopen_proposal(tx, me, proposal_id)
-    return once.answer(body, {**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
+    return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
 
 
 @router.get("/leads")

@@ -93,13 +93,9 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
-    if replayed := once.replay(body):
-        return replayed
     paper_id, created = commands.add_by_text(tx, me, validate_input(PaperAdd, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
-    return once.answer(
-        body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
-    )
+    return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
 
 
 @router.get("/papers/lookup")
@@ -151,18 +147,14 @@ def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
 def restore(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings a deleted paper back."""
-    if replayed := once.replay(None):
-        return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
 def refresh(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks the sources again; the job that does it, null when none can be asked."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
+    return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
 @router.get("/papers/{paper_id:int}/links")

@@ -48,15 +48,13 @@ def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
 )
 def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether a record is about this paper; the paper, or after `split` the new one."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(RecordDecision, body)
     shown = paper_id
     if wanted.decision == "split":
         shown = field_choices.split_off(tx, me, paper_id, record_id)
     else:
         _VERBS[wanted.decision](tx, me, paper_id, record_id)
-    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
 
 
 @router.put(

@@ -67,13 +67,9 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
 @router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
-    if replayed := once.replay(body):
-        return replayed
     topic = commands.add_topic(tx, me, validate_input(TopicAdd, body))
     detail = queries.get_topic(tx, me, topic.slug)
-    return once.answer(
-        body, topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)}
-    )
+    return once.answer(topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)})
 
 
 @router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
