@@ -72,8 +72,7 @@ def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
 
 
 def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
-    query = sa.select(TextTemplate).where(col(TextTemplate.id) == template_id).with_for_update()
-    template = tx.scalar(query.execution_options(populate_existing=True))
+    template = tx.get(TextTemplate, template_id, with_for_update=True, populate_existing=True)
     if template is None:
         message = _("There is no template {number}. Nothing was changed.")
         raise NotFound(message.format(number=template_id))

@@ -106,8 +106,7 @@ def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meetin
 
 def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
     """The meeting, held until the transaction ends. Raises NotFound."""
-    wanted = sa.select(Meeting).where(col(Meeting.id) == meeting_id).with_for_update()
-    meeting = tx.scalar(wanted.execution_options(populate_existing=True))
+    meeting = tx.get(Meeting, meeting_id, with_for_update=True, populate_existing=True)
     if meeting is None:
         raise meeting_not_found(meeting_id)
     return meeting

@@ -1,8 +1,5 @@
 """Verbs of series: add, edit, end and go on."""
 
-import sqlalchemy as sa
-from sqlmodel import col
-
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
@@ -64,8 +61,7 @@ def resume_series(tx: Write, me: CurrentUser, series_id: int) -> None:
 
 def get_series_for_update(tx: Write, series_id: int) -> Series:
     """The series, held until the transaction ends. Raises NotFound."""
-    wanted = sa.select(Series).where(col(Series.id) == series_id).with_for_update()
-    series = tx.scalar(wanted.execution_options(populate_existing=True))
+    series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
     if series is None:
         message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
         raise NotFound(message)
