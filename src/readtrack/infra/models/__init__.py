@@ -33,6 +33,7 @@ from readtrack.infra.models.columns import (
     STATUSES,
     SUBJECTS,
     TOPIC_LINK_KINDS,
+    PaperKind,
 )
 from readtrack.infra.models.discussion import Comment, Question, Seen
 from readtrack.infra.models.drafts import Draft, Image, MachineUse, Macro, TextReference, TextTemplate, TopicVersion
@@ -134,6 +135,7 @@ __all__ = [
     "Notice",
     "Pace",
     "Paper",
+    "PaperKind",
     "PaperTopic",
     "PaperVector",
     "PeriodicTask",

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS, Entry
+from readtrack.infra.models import PAPER_KINDS, Entry, PaperKind
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
@@ -31,10 +31,7 @@ LEFT_OUT = ("junk", "blank")  # kinds that become nothing
 _LONGEST_TITLE = 1000
 
 
-EntryKind = Literal[
-    "paper", "article", "video", "slides", "code", "course", "documentation", "page",
-    "topic", "question", "lead", "snippet",
-]  # fmt: skip
+EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
 class EntryEdit(BaseModel):

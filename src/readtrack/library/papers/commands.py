@@ -1,7 +1,7 @@
 """Verbs of papers: add, delete, restore, and having the services asked."""
 
 from datetime import timedelta
-from typing import Annotated, Literal, Unpack
+from typing import Annotated, Unpack
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
@@ -29,7 +29,6 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
 RESTORE_WITHIN = timedelta(days=30)
-Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 

@@ -12,12 +12,12 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Paper
+from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.commands import Kind, Title, get_visible_paper
+from readtrack.library.papers.commands import Title, get_visible_paper
 from readtrack.library.papers.create import to_column_value
 from readtrack.library.references.index import bind_names
 
@@ -33,7 +33,7 @@ class PaperEdit(BaseModel):
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: Kind | None = None
+    kind: PaperKind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
 
