@@ -14,6 +14,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
@@ -106,9 +107,7 @@ def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me,
     page = queries.list_audit(
         tx, me, asked, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [_audit_event(row) for row in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [_audit_event(row) for row in page.items])
 
 
 def _event(row: EventRow) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit,
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -25,6 +25,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("assignments")
@@ -82,12 +83,7 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
     asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_assignment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, asked.question, page, [_assignment_json(row) for row in page.items])
 
 
 @router.post(

@@ -19,8 +19,9 @@ from readtrack.web.api.bulk_action_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.bulk_actions import queries
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
@@ -59,10 +60,9 @@ def list_deeds(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me:
     """What I did to many papers in the last 30 days, the latest first."""
     cut = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
     page = queries.list_undo_entries(tx, me, cut)
-    cursor = get_next_cursor(request, queries.QUESTION, page)
     progress = queries.find_progress(tx, page.items)
     items = [undo_entry_json(deed, progress[deed.id]) for deed in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, queries.QUESTION, page, items)
 
 
 @router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailOut}})

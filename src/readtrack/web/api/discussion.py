@@ -17,7 +17,7 @@ from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -27,6 +27,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("discussion")
@@ -223,12 +224,7 @@ def _comments_response(
     page = queries.list_comments(
         tx, me, subject, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_comment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_comment_json(row) for row in page.items])
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401

@@ -16,8 +16,9 @@ from readtrack.team.notifications.queries import NotificationFilter, State
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("notices")
@@ -80,9 +81,8 @@ def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()]
     asked = NotificationFilter(wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_notifications(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
     items = [_notification_json(row, me) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)
 
 
 @router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))

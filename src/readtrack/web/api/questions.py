@@ -13,7 +13,7 @@ from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -23,6 +23,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("questions")
@@ -74,12 +75,7 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
     narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     cut = read_page_request(request, narrowed.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, narrowed, cut)
-    cursor = get_next_cursor(request, narrowed.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_question_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, narrowed.question, page, [_question_json(row) for row in page.items])
 
 
 @router.post("/questions", responses={201: {"model": QuestionOut}}, openapi_extra=request_body_schema(QuestionAsk))

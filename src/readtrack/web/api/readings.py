@@ -27,8 +27,9 @@ from readtrack.web.api.reading_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("readings")
@@ -120,10 +121,7 @@ def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me,
     """A page of what I want to read, in my order."""
     cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
     page = reading_queue.page_queue(tx, me, cut)
-    cursor = get_next_cursor(request, reading_queue.QUESTION, page)
-    return add_next_link(
-        request, conditional_response(request, {"items": queue_json(page.items), "next": cursor}), cursor
-    )
+    return page_response(request, reading_queue.QUESTION, page, queue_json(page.items))
 
 
 @router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
@@ -147,5 +145,4 @@ def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me,
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)
     items = [reading_json(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)

@@ -9,8 +9,9 @@ from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import IdempotentPost, conditional_response
+from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.responses.json import IdempotentPost
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
 from readtrack.workspace.trash.commands import restore_item
@@ -61,12 +62,7 @@ def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, t
     page = queries.list_trash(
         tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_trash_item_json(item) for item in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_trash_item_json(item) for item in page.items])
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})

@@ -20,7 +20,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, MeetingList, me
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -30,6 +30,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
@@ -60,9 +61,7 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
     question = MeetingFilter(wanted.when, wanted.series, wanted.state)
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_meetings(tx, me, question, cut)
-    cursor = get_next_cursor(request, question.question, page)
-    answer = conditional_response(request, {"items": [meeting_json(row) for row in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [meeting_json(row) for row in page.items])
 
 
 @router.post("/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingAdd))

@@ -18,7 +18,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, SeriesList, Ser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -28,6 +28,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
@@ -49,9 +50,9 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
     question = f"series {wanted.ended}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_series(tx, me, cut, ended=wanted.ended)
-    offers, cursor = queries.find_meeting_suggestions(tx, page.items), get_next_cursor(request, question, page)
+    offers = queries.find_meeting_suggestions(tx, page.items)
     items = [series_json(row, offers[row.id]) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, question, page, items)
 
 
 @router.post("/series", responses={201: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))

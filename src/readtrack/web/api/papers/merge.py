@@ -15,8 +15,9 @@ from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.responses.json import Body, IdempotentPost, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -77,12 +78,7 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
     question = review.cursor_context(wanted.state)
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = review.list_duplicates(tx, me, wanted.state, cut)
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_duplicate_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_duplicate_json(row) for row in page.items])
 
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))

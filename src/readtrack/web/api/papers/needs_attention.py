@@ -17,8 +17,9 @@ from readtrack.library.papers import needs_attention
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("needs a look")
@@ -158,6 +159,4 @@ def _list_response(
     besides: Mapping[str, Any] | None = None,
 ) -> Response:
     page = rows(tx, me, read_page_request(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = get_next_cursor(request, question, page)
-    payload = {"items": [row._asdict() for row in page.items], "next": cursor, **(besides or {})}
-    return add_next_link(request, conditional_response(request, payload), cursor)
+    return page_response(request, question, page, [row._asdict() for row in page.items], **(besides or {}))

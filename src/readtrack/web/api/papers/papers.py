@@ -19,7 +19,7 @@ from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_det
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -28,6 +28,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
@@ -78,12 +79,8 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = lists.list_papers(tx, me, question, cut)
     total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
-    cursor = get_next_cursor(request, question.question, page)
     rows = lists.add_team_columns(tx, me, page.items) if "topics" in include else page.items
-    answer = conditional_response(
-        request, {"items": [paper_json(row, include) for row in rows], "next": cursor, **total}
-    )
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [paper_json(row, include) for row in rows], **total)
 
 
 @router.post(

@@ -16,15 +16,15 @@ from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_head
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
-    conditional_response,
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -58,10 +58,8 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
         tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     )
     aliases = queries.find_aliases(tx, [row.id for row in page.items])
-    cursor = get_next_cursor(request, asked.question, page)
     items = [topic_json(row, aliases.get(row.id, [])) for row in page.items]
-    answer = conditional_response(request, {"items": items, "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, asked.question, page, items)
 
 
 @router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
