@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra.db import Write
@@ -12,6 +12,7 @@ from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Entry, PaperKind
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.ingest.imports import existing, queries
@@ -34,14 +35,13 @@ _LONGEST_TITLE = 1000
 EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
-class EntryEdit(BaseModel):
+class EntryEdit(TrimmedModel):
     """A person's word on one entry; what is not given stays.
 
     `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
     is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     decision: Literal["add", "skip"] | None = None
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -15,15 +15,15 @@ from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, Gloss
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
 
 
-class TranslatedTitleUpdate(BaseModel):
+class TranslatedTitleUpdate(TrimmedModel):
     """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Annotated[str, Field(min_length=1, max_length=500), OneLine]
     machine: Annotated[str, OneLine] = ""
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
@@ -16,6 +16,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Paper, Proposal, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
@@ -35,27 +36,24 @@ WORDS = {  # kind: (as the paper that it goes out from says it, as the other one
 MOST = 200
 
 
-class RelationAdd(BaseModel):
+class RelationAdd(TrimmedModel):
     """To which paper, and how."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     to: int
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
-class RelationRemove(BaseModel):
+class RelationRemove(StrictModel):
     """Which relation of a paper: to that one, of that kind."""
 
-    model_config = ConfigDict(extra="forbid")
     to: int
     kind: Kind
 
 
-class RelationEdit(BaseModel):
+class RelationEdit(TrimmedModel):
     """What it says from now on, whole."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -16,6 +16,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.library.references.index import bind_names, move_references
 from readtrack.library.topics import queries
@@ -36,16 +37,15 @@ MOST_PAPERS = 500  # that go at once
 OFFERED = 100  # papers on one page of the form
 
 
-class TopicSplit(BaseModel):
+class TopicSplit(TrimmedModel):
     """What goes, and where: `into` is any name of a topic, or that of a new one, which lies beside this one or `under`
     it. `below`: slugs of topics right below this one.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     into: Name
-    papers: Annotated[list[int], Field(max_length=MOST_PAPERS)] = []
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
-    below: Annotated[list[str], Field(max_length=MOST_PAPERS)] = []
+    papers: Annotated[list[int], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
+    below: Annotated[list[str], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
     under: bool = False
 
 
