@@ -4,15 +4,16 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.activity import queries
 from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -66,10 +67,9 @@ class AuditList(BaseModel):
     next: str | None
 
 
-class EventsQuery(BaseModel):
+class EventsQuery(StrictModel):
     """Which events: `after` is `next` of an earlier answer, `of` a group (papers, readings, summaries, …) or a verb."""
 
-    model_config = ConfigDict(extra="forbid")
     after: str = ""
     limit: int | None = None
     of: str = Field(default="", max_length=50)
@@ -77,15 +77,12 @@ class EventsQuery(BaseModel):
     paper: int | None = None
 
 
-class AuditQuery(BaseModel):
+class AuditQuery(PageQuery):
     """Which events; `of` may also be `access`: who came in, tokens, roles."""
 
-    model_config = ConfigDict(extra="forbid")
     of: str = Field(default="", max_length=50)
     person: int | None = None
     paper: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/events", responses={200: {"model": EventsOut}})

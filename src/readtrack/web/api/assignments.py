@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -15,7 +15,7 @@ from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit,
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -65,16 +65,13 @@ class AssignmentList(BaseModel):
     next: str | None
 
 
-class AssignmentQuery(BaseModel):
+class AssignmentQuery(PageQuery):
     """Which assignments. `by`: who asked; `state`: open, overdue, done, declined, withdrawn or all."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     by: int | None = None
     paper: int | None = None
     state: Which = "open"
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/assignments", responses={200: {"model": AssignmentList}})

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.web.api.bulk_action_schemas import (
@@ -19,7 +18,7 @@ from readtrack.web.api.bulk_action_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -30,12 +29,8 @@ from readtrack.workspace.bulk_actions.schemas import BulkRequest
 router = api_router("bulk")
 
 
-class UndoEntryQuery(BaseModel):
+class UndoEntryQuery(PageQuery):
     """Which page of them."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.post(

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import csv
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
@@ -51,10 +52,9 @@ class ComparisonList(BaseModel):
     items: list[ComparisonOut]
 
 
-class ComparisonTarget(BaseModel):
+class ComparisonTarget(TrimmedModel):
     """The topic, by any of its names; one that is not there is added."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     topic: str
 
 

@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
@@ -17,7 +18,7 @@ from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -63,18 +64,13 @@ class CommentList(BaseModel):
     next: str | None
 
 
-class CommentListQuery(BaseModel):
+class CommentListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MentionCompletionQuery(BaseModel):
+class MentionCompletionQuery(StrictModel):
     """The beginning of a name."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
@@ -13,7 +13,7 @@ from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -56,17 +56,14 @@ class QuestionList(BaseModel):
     next: str | None
 
 
-class QuestionListQuery(BaseModel):
+class QuestionListQuery(PageQuery):
     """Which questions: `mine` are those I look after; `topic` is a slug; of a `meeting`: on its agenda and papers."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "answered", "dropped", "all"] = "open"
     mine: bool = False
     topic: str = ""
     paper: int | None = None
     meeting: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/questions", responses={200: {"model": QuestionList}})

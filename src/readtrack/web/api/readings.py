@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.readings import commands, queries
@@ -27,7 +28,7 @@ from readtrack.web.api.reading_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -42,30 +43,22 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError(_("This moment lies beyond the calendar")) from None
 
 
-class ReadingQuery(BaseModel):
+class ReadingQuery(PageQuery):
     """Which readings."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     status: Status | None = None
     since: Annotated[datetime, AfterValidator(_to_utc)] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class PassesQuery(BaseModel):
+class PassesQuery(StrictModel):
     """`all`: earlier passes too, the latest first after the present ones."""
 
-    model_config = ConfigDict(extra="forbid")
     all: bool = False
 
 
-class QueueQuery(BaseModel):
+class QueueQuery(PageQuery):
     """Which page of my queue."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})

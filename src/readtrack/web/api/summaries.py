@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import markdown
+from readtrack.infra.schemas import StrictModel
 from readtrack.infra.text.input_types import Markdown
 from readtrack.library.references.queries import get_render_context
 from readtrack.reading.summaries import commands, queries
@@ -17,7 +18,7 @@ from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     JsonResponse,
@@ -71,18 +72,13 @@ class VersionList(BaseModel):
     next: str | None
 
 
-class SummaryListQuery(BaseModel):
+class SummaryListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MarkdownText(BaseModel):
+class MarkdownText(StrictModel):
     """What is to be rendered."""
 
-    model_config = ConfigDict(extra="forbid")
     markdown: Markdown
 
 

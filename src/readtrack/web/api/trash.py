@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import IdempotentPost
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -21,13 +21,10 @@ router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]
 
 
-class TrashQuery(BaseModel):
+class TrashQuery(PageQuery):
     """What of it. `others`: topics, questions, meetings, relations, items of agendas and rules."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: Kind = "others"
-    limit: int | None = None
-    after: str | None = None
 
 
 class TrashItemOut(BaseModel):

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
@@ -18,7 +18,7 @@ from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_ap
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, JsonResponse, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -46,12 +46,8 @@ class InvitationsOut(BaseModel):
     next: str | None
 
 
-class InvitationsQuery(BaseModel):
+class InvitationsQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
 
 class InvitationLinkOut(BaseModel):

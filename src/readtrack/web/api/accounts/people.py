@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.accounts import commands, queries
@@ -12,7 +12,7 @@ from readtrack.team.accounts.schemas import PersonEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -39,12 +39,8 @@ class PeopleOut(BaseModel):
     next: str | None
 
 
-class PeopleQuery(BaseModel):
+class PeopleQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
 
 @router.get("/people", responses={200: {"model": PeopleOut}})

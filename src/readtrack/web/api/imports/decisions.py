@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all, reset_entry
 from readtrack.ingest.imports.merge_entries import MOST_JOINED, join_entries, split_entry
@@ -25,10 +26,9 @@ class BulkDecision(EntrySelection):
     decision: Literal["add", "skip"]
 
 
-class EntryJoin(BaseModel):
+class EntryJoin(StrictModel):
     """The numbers of neighbours."""
 
-    model_config = ConfigDict(extra="forbid")
     entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
 
 

@@ -2,12 +2,12 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
@@ -24,10 +24,9 @@ AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
-class AgendaItemMove(BaseModel):
+class AgendaItemMove(StrictModel):
     """Where to."""
 
-    model_config = ConfigDict(extra="forbid")
     where: Literal["up", "down"]
 
 

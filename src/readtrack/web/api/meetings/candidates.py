@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series
@@ -22,10 +22,9 @@ OF_SERIES = "/series/{series_id:int}/candidates"
 ONE = "/candidates/{candidate_id:int}"
 
 
-class CandidateListQuery(BaseModel):
+class CandidateListQuery(StrictModel):
     """Which candidates."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "chosen", "withdrawn"] = "open"
 
 

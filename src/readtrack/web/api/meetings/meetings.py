@@ -3,12 +3,12 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings import handout, ical
 from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import minutes, schedule
@@ -20,7 +20,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, MeetingList, me
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -37,21 +37,17 @@ router = api_router("meetings")
 ONE = "/meetings/{meeting_id:int}"
 
 
-class MeetingListQuery(BaseModel):
+class MeetingListQuery(PageQuery):
     """Which meetings, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     when: Literal["upcoming", "past"] | None = None
     series: int | None = None
     state: Literal["planned", "held", "cancelled"] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class MeetingStateUpdate(BaseModel):
+class MeetingStateUpdate(StrictModel):
     """What became of a meeting."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["planned", "held", "cancelled"]
 
 

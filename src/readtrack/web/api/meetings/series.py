@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -18,7 +17,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, SeriesList, Ser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -35,13 +34,10 @@ router = api_router("meetings")
 ONE = "/series/{series_id:int}"
 
 
-class SeriesListQuery(BaseModel):
+class SeriesListQuery(PageQuery):
     """Which series, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     ended: bool | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/series", responses={200: {"model": SeriesList}})

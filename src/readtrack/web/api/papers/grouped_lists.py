@@ -3,16 +3,17 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -35,15 +36,12 @@ class GroupedList(BaseModel):
     next: str | None
 
 
-class GroupQuery(BaseModel):
+class GroupQuery(PageQuery):
     """Which papers, in which order within a group, by what."""
 
-    model_config = ConfigDict(extra="forbid")
     by: Literal["status", "topic", "venue", "year", "reader"]
     q: str = ""
     sort: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
 class ValueOut(BaseModel):
@@ -62,10 +60,9 @@ class FacetsOut(BaseModel):
     facets: dict[str, list[ValueOut]]
 
 
-class FacetsQuery(BaseModel):
+class FacetsQuery(StrictModel):
     """Which papers."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 

@@ -3,9 +3,10 @@
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.review import DuplicateRow
@@ -15,7 +16,7 @@ from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -23,26 +24,21 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class PaperMergeTarget(BaseModel):
+class PaperMergeTarget(StrictModel):
     """The paper that stays."""
 
-    model_config = ConfigDict(extra="forbid")
     into: int
 
 
-class DuplicatesQuery(BaseModel):
+class DuplicatesQuery(PageQuery):
     """Which pairs."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "distinct", "merged"] = "open"
-    limit: int | None = None
-    after: str | None = None
 
 
-class DuplicateDecision(BaseModel):
+class DuplicateDecision(StrictModel):
     """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["merge", "distinct", "reopen"]
     into: int | None = None
 

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.matching import inbox, leads, suggestions, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.suggestions import ProposalFilter
@@ -17,7 +18,7 @@ from readtrack.library.papers import needs_attention
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -30,48 +31,37 @@ LISTS: Mapping[str, Rows] = {
 }
 
 
-class LooksQuery(BaseModel):
+class LooksQuery(PageQuery):
     """Which list: answers that disagree, or names that nobody knows."""
 
-    model_config = ConfigDict(extra="forbid")
     of: Literal["disagreements", "unknown"] = "disagreements"
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalsQuery(BaseModel):
+class ProposalsQuery(PageQuery):
     """Which proposals."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "accepted", "rejected"] = "open"
     kind: Literal["", "is", "discusses"] = ""
     paper: int | None = None
     lead: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class LeadsQuery(BaseModel):
+class LeadsQuery(PageQuery):
     """Which leads; `topic`: a slug, of the innermost heading above them."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] = "open"
     topic: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalDecision(BaseModel):
+class ProposalDecision(StrictModel):
     """Yes, no, or a no taken back."""
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "reject", "reopen"]
 
 
-class LeadEdit(BaseModel):
+class LeadEdit(StrictModel):
     """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] | None = None
     paper: int | None = None
     look: bool = False

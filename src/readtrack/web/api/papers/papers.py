@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers import lookup as papers_lookup
 from readtrack.library.papers.commands import PaperAdd
@@ -19,7 +20,7 @@ from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_det
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -45,29 +46,24 @@ class PaperList(BaseModel):
     total: int | None = None
 
 
-class PaperListQuery(BaseModel):
+class PaperListQuery(PageQuery):
     """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     view: int | None = None
     sort: Annotated[str, Field(description=f"{', '.join(lists.SORTS)}; each also with -asc or -desc")] = ""
-    limit: int | None = None
-    after: str | None = None
     include: Annotated[str, Field(description=f"any of {', '.join(LIST_INCLUDES)}, with commas between them")] = ""
 
 
-class ShowQuery(BaseModel):
+class ShowQuery(StrictModel):
     """What besides the paper: reading, topics, summary."""
 
-    model_config = ConfigDict(extra="forbid")
     include: str = ""
 
 
-class LookupQuery(BaseModel):
+class LookupQuery(StrictModel):
     """An identifier in any spelling."""
 
-    model_config = ConfigDict(extra="forbid")
     identifier: str
 
 

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists
 from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
@@ -18,19 +18,17 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class FieldChoice(BaseModel):
+class FieldChoice(StrictModel):
     """The record that a field is shown from."""
 
-    model_config = ConfigDict(extra="forbid")
     record: int
 
 
-class RecordDecision(BaseModel):
+class RecordDecision(StrictModel):
     """Whether a record is about this paper: `accept`, `refuse` (another work's), `reopen` (takes `refuse` back), or
     `split` (its identifier becomes a paper of its own).
     """
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "refuse", "reopen", "split"]
 
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
@@ -19,10 +20,9 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class TopicMergeTarget(BaseModel):
+class TopicMergeTarget(TrimmedModel):
     """The slug of the topic that stays."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     into: str
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.library.topics import commands, queries
@@ -16,7 +16,7 @@ from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_head
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -38,16 +38,13 @@ class TopicList(BaseModel):
     next: str | None
 
 
-class TopicListQuery(BaseModel):
+class TopicListQuery(PageQuery):
     """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
     part of any name.
     """
 
-    model_config = ConfigDict(extra="forbid")
     of: Which | None = None
     q: str = Field(default="", max_length=500)
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics", responses={200: {"model": TopicList}})

@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import JsonResponse, conditional_response, etag
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
@@ -37,12 +37,8 @@ class TopicVersionList(BaseModel):
     next: str | None
 
 
-class TopicVersionListQuery(BaseModel):
+class TopicVersionListQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})
