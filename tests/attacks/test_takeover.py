@@ -53,7 +53,7 @@ def careful(database, hashed):
 
 
 def code_now(person):
-    return totp.code_at(totp.derive_secret(KEY, SALT, person.id), int(clock.now().timestamp() // 30))
+    return totp.authenticator(totp.derive_secret(KEY, SALT, person.id)).generate_otp(int(clock.now().timestamp() // 30))
 
 
 PAGES = {

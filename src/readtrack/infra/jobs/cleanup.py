@@ -63,7 +63,7 @@ def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # n
         with database.write() as tx:
             these = sa.select(col(table.id)).where(col(table.id).in_(ids), which()).order_by(col(table.id))
             free = list(tx.scalars(these.with_for_update(of=table, skip_locked=True)))
-            tx.execute(sa.delete(table).where(col(table.id).in_(free)).execution_options(synchronize_session=False))
+            tx.bulk_execute(sa.delete(table).where(col(table.id).in_(free)))
         gone += len(free)
         if len(ids) < SLICE or not free:  # others delete the same now, or hold it: it goes the next time
             return gone

@@ -41,6 +41,7 @@ from readtrack.infra.models.columns import (
     STATUSES,
     SUBJECTS,
     TOPIC_LINK_KINDS,
+    PaperKind,
 )
 from readtrack.infra.models.discussion import Comment, Question, ReadMarker
 from readtrack.infra.models.drafts import Draft, Image, LlmUsage, Macro, TextReference, TextTemplate, TopicVersion
@@ -148,6 +149,7 @@ __all__ = [
     "NoteRevision",
     "Notification",
     "Paper",
+    "PaperKind",
     "PaperTopic",
     "PaperVector",
     "PendingSignIn",

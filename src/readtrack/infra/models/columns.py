@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, get_args
 
 import sqlalchemy as sa
 from sqlalchemy.engine.default import DefaultExecutionContext
@@ -22,7 +22,8 @@ SQLModel.metadata.naming_convention = {
 
 ROLES = ("viewer", "member", "editor", "admin")  # each may do what those before it may
 SCOPES = ("read", "write", "import", "admin", "feed")
-PAPER_KINDS = ("paper", "article", "video", "slides", "code", "course", "documentation", "page")
+PaperKind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
+PAPER_KINDS: tuple[str, ...] = get_args(PaperKind)
 ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
 DECISIONS = ("add", "known", "review", "skip")
 THROWN = sa.text("deleted_at IS NOT NULL")  # of what else an index has, it would be taken for "is null"

@@ -47,7 +47,7 @@ def _count_uses(_mapper: object, connection: sa.Connection, row: object) -> None
         return
     # Locked in one order, as two texts with the same images may be saved at once.
     used = sa.select(col(Image.id)).where(col(Image.name).in_(names)).order_by(col(Image.id)).with_for_update()
-    images = sa.update(Image).where(col(Image.id).in_(used)).execution_options(synchronize_session=False)
+    images = sa.update(Image).where(col(Image.id).in_(used))
     connection.execute(images.values(uses=col(Image.uses) + 1))
 
 

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS, Entry
+from readtrack.infra.models import PAPER_KINDS, Entry, PaperKind
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.ingest.imports import existing, queries
@@ -31,20 +32,16 @@ LEFT_OUT = ("junk", "blank")  # kinds that become nothing
 _LONGEST_TITLE = 1000
 
 
-EntryKind = Literal[
-    "paper", "article", "video", "slides", "code", "course", "documentation", "page",
-    "topic", "question", "lead", "snippet",
-]  # fmt: skip
+EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
-class EntryEdit(BaseModel):
+class EntryEdit(TrimmedModel):
     """A person's word on one entry; what is not given stays.
 
     `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
     is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     decision: Literal["add", "skip"] | None = None
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None
@@ -92,14 +89,13 @@ def decide_all(
     these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
     if decision == "add":
         these = these.where(col(Entry.kind).not_in(LEFT_OUT))
-    these = these.execution_options(synchronize_session=False)
     before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
-    changed = tx.execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount  # type: ignore[attr-defined]
+    changed = tx.bulk_execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount
     for word in {"add", "review", "skip"} - {decision}:
         said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
-        changed += tx.execute(said).rowcount  # type: ignore[attr-defined]
+        changed += tx.bulk_execute(said).rowcount
     tx.expire_all()
-    return int(changed)
+    return changed
 
 
 def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:

@@ -32,7 +32,7 @@ def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyIt
     }
     if wanted == before:
         return
-    tx.execute(sa.delete(Citation).where(*mine).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Citation).where(*mine))
     rows = [
         {"paper_id": paper_id, "service": service, "key": key, "position": place, "work_id": work_id}
         for place, work_id in sorted(wanted)
@@ -75,8 +75,7 @@ def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
         col(MetadataRecord.key) == col(Citation.key),
     )
     moved = sa.update(Citation).where(col(Citation.paper_id) == from_id, theirs).values(paper_id=into_id)
-    works = moved.returning(col(Citation.work_id)).execution_options(synchronize_session=False)
-    recount(tx, set(tx.scalars(works)))
+    recount(tx, set(tx.bulk_execute(moved.returning(col(Citation.work_id))).scalars()))
 
 
 def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
@@ -94,14 +93,14 @@ def recount(tx: Write, work_ids: Collection[int]) -> None:
             col(Citation.work_id) == col(CitedWork.id)
         )
         counted = sa.update(CitedWork).where(these).values(papers=citing.scalar_subquery())
-        tx.execute(counted.execution_options(synchronize_session=False))
+        tx.bulk_execute(counted)
         idle = sa.delete(CitedWork).where(these, col(CitedWork.papers) == 0, col(CitedWork.dismissed_at).is_(None))
-        tx.execute(idle.execution_options(synchronize_session=False))
+        tx.bulk_execute(idle)
 
 
 def _delete_citations(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
     gone = sa.delete(Citation).where(*which).returning(col(Citation.work_id))
-    recount(tx, set(tx.scalars(gone.execution_options(synchronize_session=False))))
+    recount(tx, set(tx.bulk_execute(gone).scalars()))
 
 
 def _citation_list_filter(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -153,7 +153,7 @@ def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
             .where(col(Notification.paper_id) == into_id, about.in_(there))
             .values(paper_id=from_id)
         )
-        tx.execute(told.execution_options(synchronize_session=False))
+        tx.bulk_execute(told)
 
 
 def latest_identifier_id(tx: Read) -> int:
@@ -186,14 +186,17 @@ def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -
     said = sa.update(MetadataRecord).where(
         col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
     )
-    tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
+    said = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
+    )
+    tx.bulk_execute(said.values(paper_id=from_id))
 
 
 def _move_replies(tx: Write, from_id: int, into_id: int) -> None:
     """An answer belongs to the paper of the post that it answers, whenever it was given."""
     begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
     answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
-    tx.execute(answers.values(paper_id=from_id).execution_options(synchronize_session=False))
+    tx.bulk_execute(answers.values(paper_id=from_id))
 
 
 def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
@@ -236,12 +239,7 @@ def _copy_reading_order(tx: Write, from_id: int, into_id: int) -> None:
     other: Any = aliased(PaperTopic)
     place = sa.select(other.position).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
     mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.position).is_(None))
-    tx.execute(
-        sa.update(PaperTopic)
-        .where(*mine)
-        .values(position=place.scalar_subquery())
-        .execution_options(synchronize_session=False)
-    )
+    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(position=place.scalar_subquery()))
 
 
 def _filter_present_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
@@ -267,7 +265,7 @@ def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: i
         values[name] = of(owner_id)
     for portion in _portions(ids):
         these = sa.update(rows.table).where(rows.table.id.in_(portion)).values(values)
-        tx.execute(these.execution_options(synchronize_session=False))
+        tx.bulk_execute(these)
 
 
 def _portions(ids: Sequence[int]) -> Sequence[Sequence[int]]:

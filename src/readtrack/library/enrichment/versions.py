@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -97,8 +97,7 @@ def check_versions(database: Database, _http: Http, claimed: LeasedJob) -> None:
     with database.write() as tx:
         queue.extend_lease(tx, claimed, ending=True)
         again = sa.update(MetadataRequest).where(*_due_request_filter()).values(state="waiting", problem="")
-        result: Any = tx.execute(again.execution_options(synchronize_session=False))
-        if result.rowcount:
+        if tx.bulk_execute(again).rowcount:
             enqueue_service_job(tx, ARXIV)
         queue.finish_job(tx, claimed)
 

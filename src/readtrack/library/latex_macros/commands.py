@@ -5,7 +5,7 @@ from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro
 from readtrack.infra.permissions import CurrentUser
@@ -26,9 +26,8 @@ def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
         message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
         raise Conflict(message.format(count=queries.MOST), code="too-many")
     if is_known(wanted.name):
-        _raise_invalid(
-            "/name", _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
-        )
+        detail = _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
+        raise invalid_field("/name", "bad-macro", detail)
     _validate_macro(wanted.name, wanted.body, there)
     tx.add(Macro(name=wanted.name, body=wanted.body, created_by=me.id))
     tx.flush()
@@ -80,8 +79,4 @@ def _validate_macro(name: str, body: str, others: queries.Macros) -> None:
     for source in (shown, f"{{{shown}}}", f"1 + {shown} + 1"):
         if problem := find_formula_problem(source, {**others, name: body}):
             detail = _("Formulas cannot show this: {problem}.").format(problem=problem.rstrip("."))
-            _raise_invalid("/body", detail)
-
-
-def _raise_invalid(pointer: str, detail: str) -> None:
-    raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "bad-macro", detail)])
+            raise invalid_field("/body", "bad-macro", detail)

@@ -82,7 +82,7 @@ def _requeue_old_searches(tx: Write) -> None:
     old = sa.update(TitleSearch).where(
         col(TitleSearch.state) == "done", col(TitleSearch.asked_at) < now() - AGAIN_AFTER, ~found
     )
-    tx.execute(old.values(state="waiting", answered_at={}).execution_options(synchronize_session=False))
+    tx.bulk_execute(old.values(state="waiting", answered_at={}))
 
 
 def _add_searches(tx: Write) -> None:

@@ -1,10 +1,10 @@
 """Verbs of papers: add, delete, restore, and having the services asked."""
 
 from datetime import timedelta
-from typing import Annotated, Literal, Unpack
+from typing import Annotated, Unpack
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -16,6 +16,7 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Link, Paper
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.enrichment.scheduler import refresh_metadata, resume_requests
@@ -29,18 +30,16 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
 RESTORE_WITHIN = timedelta(days=30)
-Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperAdd(BaseModel):
+class PaperAdd(TrimmedModel):
     """A paper by any arXiv id, DOI or link, or by its title alone."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
-    topics: Annotated[list[str], Field(max_length=50)] = []
+    topics: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
     status: FirstStatus | None = None
 
 

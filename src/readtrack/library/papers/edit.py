@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -12,28 +12,28 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Paper
+from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.commands import Kind, Title, get_visible_paper
+from readtrack.library.papers.commands import Title, get_visible_paper
 from readtrack.library.papers.create import to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperEdit(BaseModel):
+class PaperEdit(TrimmedModel):
     """What a person may correct; a corrected field is locked against sources."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Title | None = None
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: Kind | None = None
+    kind: PaperKind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
 

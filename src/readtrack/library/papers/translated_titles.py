@@ -4,26 +4,26 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, TranslatedTitle
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
 
 
-class TranslatedTitleUpdate(BaseModel):
+class TranslatedTitleUpdate(TrimmedModel):
     """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Annotated[str, Field(min_length=1, max_length=500), OneLine]
     machine: Annotated[str, OneLine] = ""
 
@@ -96,5 +96,4 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
 def _require_language(language: str) -> None:
     if language not in LANGUAGES:
         detail = _("Titles are kept in these languages: {languages}.").format(languages=", ".join(LANGUAGES))
-        message = _("{detail} Nothing was changed.").format(detail=detail)
-        raise Invalid(message, [FieldError("/language", "unknown-language", detail)])
+        raise invalid_field("/language", "unknown-language", detail)

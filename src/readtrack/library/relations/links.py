@@ -5,17 +5,18 @@ from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, MatchSuggestion, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
@@ -35,27 +36,24 @@ WORDS = {  # kind: (as the paper that it goes out from says it, as the other one
 MOST = 200
 
 
-class RelationAdd(BaseModel):
+class RelationAdd(TrimmedModel):
     """To which paper, and how."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     to: int
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
-class RelationRemove(BaseModel):
+class RelationRemove(StrictModel):
     """Which relation of a paper: to that one, of that kind."""
 
-    model_config = ConfigDict(extra="forbid")
     to: int
     kind: Kind
 
 
-class RelationEdit(BaseModel):
+class RelationEdit(TrimmedModel):
     """What it says from now on, whole."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
@@ -208,9 +206,7 @@ def get_paper_by_text(tx: Read, text: str) -> int:
         there = (lookup.find_by_text(tx, said)[1] or _find_by_title(tx, said)) if said else None
     if there is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
-        )
+        raise invalid_field("/paper", "unknown-paper", detail)
     return there
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -14,11 +14,12 @@ from readtrack import search
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.references.index import bind_names
@@ -33,12 +34,11 @@ TRIES = 5  # others may add topics at the same moment
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
-class TopicAdd(BaseModel):
+class TopicAdd(TrimmedModel):
     """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     name: Name
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
     parent: str | None = None
     markdown: Markdown = ""
 
@@ -198,9 +198,7 @@ def _parse_topic_name(name: str) -> TopicAdd:
     line = to_topic_name(name)
     if not line:
         detail = _("A topic needs a name.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/name", "missing", detail)]
-        )
+        raise invalid_field("/name", "missing", detail)
     return TopicAdd(name=line)
 
 

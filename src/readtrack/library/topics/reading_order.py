@@ -28,7 +28,9 @@ class ReadingOrderMove(QueueMove):
 _ORDERED = (
     sa.select(col(PaperTopic.paper_id))
     .join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_not(None), is_listed(Paper))
+    .where(
+        col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_not(None), is_listed(Paper)
+    )
     .order_by(col(PaperTopic.position), col(PaperTopic.paper_id))
 )
 _PLACES = _ORDERED.add_columns(col(PaperTopic.position))

@@ -5,7 +5,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
@@ -14,6 +14,7 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import BlockedHost
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 MOST_HOSTS = 1_000
@@ -33,10 +34,9 @@ def _host(text: str) -> str:
     return name
 
 
-class BlockedHostCreate(BaseModel):
+class BlockedHostCreate(TrimmedModel):
     """A host that is never asked, with everything below it; an address on it will do."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Self
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -17,16 +17,16 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event, Summary, SummaryVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import TextEdit, text_saved
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import Markdown, OneLine
 
 LONGEST_TLDR = 200
 RESTORE_WITHIN = timedelta(days=30)
 
 
-class SummaryEdit(BaseModel):
+class SummaryEdit(TrimmedModel):
     """The whole summary as it shall be: a text, a line that says it all, or both; for the team or for me alone."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     markdown: Markdown = ""
     tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
     private: bool = False

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
@@ -13,6 +13,7 @@ from readtrack.infra.errors import Conflict, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import TextTemplate
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 
@@ -21,10 +22,9 @@ LONGEST_NAME = 80
 LONGEST = 10_000  # characters of one
 
 
-class TemplateEdit(BaseModel):
+class TemplateEdit(TrimmedModel):
     """A template as it shall be: what it is called in the menu, and what it puts into a text."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
@@ -72,8 +72,7 @@ def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
 
 
 def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
-    query = sa.select(TextTemplate).where(col(TextTemplate.id) == template_id).with_for_update()
-    template = tx.scalar(query.execution_options(populate_existing=True))
+    template = tx.get(TextTemplate, template_id, with_for_update=True, populate_existing=True)
     if template is None:
         message = _("There is no template {number}. Nothing was changed.")
         raise NotFound(message.format(number=template_id))

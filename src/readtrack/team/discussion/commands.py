@@ -4,19 +4,20 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Question, ReadMarker
 from readtrack.infra.notifications import retract_notifications
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text.input_types import Markdown
 from readtrack.team.discussion import notify, targets
 from readtrack.team.discussion.targets import DiscussionTarget
@@ -35,10 +36,9 @@ def _require_text(text: str) -> str:
 Text = Annotated[Markdown, AfterValidator(_require_text)]
 
 
-class CommentEdit(BaseModel):
+class CommentEdit(TrimmedModel):
     """The whole text as it shall be."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     markdown: Text
 
 
@@ -48,10 +48,9 @@ class CommentAdd(CommentEdit):
     parent: int | None = None
 
 
-class SeenUpTo(BaseModel):
+class SeenUpTo(StrictModel):
     """The newest comment that was seen."""
 
-    model_config = ConfigDict(extra="forbid")
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
@@ -288,7 +287,7 @@ def _record(
 
 def _wrong_parent_error(pointer: str, comment_id: int) -> Invalid:
     detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
+    return invalid_field(pointer, "unknown", detail)
 
 
 def _not_found_error(comment_id: int) -> NotFound:

@@ -17,7 +17,5 @@ def delete_old_notifications(tx: Write) -> int:
     """Some of the notices that were read so long ago are removed, the oldest first; how many."""
     old = sa.select(col(Notification.id)).where(col(Notification.read_at) < now() - KEPT).order_by(col(Notification.id))
     some = tx.scalars(old.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()
-    tx.execute(
-        sa.delete(Notification).where(col(Notification.id).in_(some)).execution_options(synchronize_session=False)
-    )
+    tx.bulk_execute(sa.delete(Notification).where(col(Notification.id).in_(some)))
     return len(some)

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
@@ -12,16 +11,16 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Notification, Person
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.team.notifications import queries
 from readtrack.team.notifications.messages import NotificationRow
 
 Way = Literal["page", "mail", "nothing"]
 
 
-class NotificationSettings(BaseModel):
+class NotificationSettings(TrimmedModel):
     """How to be told of each kind: in the inbox, there and by the daily mail, or not. What is not given stays."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     mention: Way = "page"
     reply: Way = "page"
     assignment: Way = "page"

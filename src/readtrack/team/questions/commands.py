@@ -8,7 +8,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Comment, Entry, Notification, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.notifications import notify
@@ -164,9 +164,7 @@ def _resolve_columns(tx: Write, wanted: QuestionAsk, *, owner_before: int | None
 
 def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
     if found is None:
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)]
-        )
+        raise invalid_field(pointer, "unknown", detail)
 
 
 def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionEdit) -> None:
@@ -193,9 +191,7 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
             if answer is None
             else _("A question that is {state} has no answer.").format(state=state)
         )
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/answer", "bad-answer", detail)]
-        )
+        raise invalid_field("/answer", "bad-answer", detail)
     _refuse_state(question, state)
     if answer is not None:
         said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)

@@ -4,16 +4,18 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.activity import queries
 from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
@@ -65,10 +67,9 @@ class AuditList(BaseModel):
     next: str | None
 
 
-class EventsQuery(BaseModel):
+class EventsQuery(StrictModel):
     """Which events: `after` is `next` of an earlier answer, `of` a group (papers, readings, summaries, …) or a verb."""
 
-    model_config = ConfigDict(extra="forbid")
     after: str = ""
     limit: int | None = None
     of: str = Field(default="", max_length=50)
@@ -76,15 +77,12 @@ class EventsQuery(BaseModel):
     paper: int | None = None
 
 
-class AuditQuery(BaseModel):
+class AuditQuery(PageQuery):
     """Which events; `of` may also be `access`: who came in, tokens, roles."""
 
-    model_config = ConfigDict(extra="forbid")
     of: str = Field(default="", max_length=50)
     person: int | None = None
     paper: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/events", responses={200: {"model": EventsOut}})
@@ -106,15 +104,18 @@ def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me,
     page = queries.list_audit(
         tx, me, asked, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [_audit_event(row) for row in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [_audit_event(row) for row in page.items])
 
 
 def _event(row: EventRow) -> dict[str, Any]:
     person = {"id": row.person_id, "name": row.person} if row.person_id else None
     plain = ("verb", "by_program", "title", "data", "private")
-    return {"at": row.created_at, **{name: getattr(row, name) for name in plain}, "person": person, "paper": row.paper_id}
+    return {
+        "at": row.created_at,
+        **{name: getattr(row, name) for name in plain},
+        "person": person,
+        "paper": row.paper_id,
+    }
 
 
 def _audit_event(row: AuditRow) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -15,7 +15,7 @@ from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit,
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -25,6 +25,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("assignments")
@@ -64,16 +65,13 @@ class AssignmentList(BaseModel):
     next: str | None
 
 
-class AssignmentQuery(BaseModel):
+class AssignmentQuery(PageQuery):
     """Which assignments. `by`: who asked; `state`: open, overdue, done, declined, withdrawn or all."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     by: int | None = None
     paper: int | None = None
     state: Which = "open"
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/assignments", responses={200: {"model": AssignmentList}})
@@ -82,12 +80,7 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
     asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_assignment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, asked.question, page, [_assignment_json(row) for row in page.items])
 
 
 @router.post(
@@ -95,11 +88,9 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a person to read a paper; 409 when it is asked already."""
-    if replayed := once.replay(body):
-        return replayed
     made = commands.make_assignment(tx, me, validate_input(AssignmentMake, body))
     payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
-    return once.answer(body, payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
+    return once.answer(payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})

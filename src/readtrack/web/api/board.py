@@ -4,9 +4,10 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -41,10 +42,9 @@ class BoardOut(BaseModel):
     limit: int
 
 
-class BoardQuery(BaseModel):
+class BoardQuery(StrictModel):
     """Which papers, side by side by what."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     group: Literal["status", "reader"] = "status"
 

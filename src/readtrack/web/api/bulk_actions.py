@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.web.api.bulk_action_schemas import (
@@ -19,8 +18,9 @@ from readtrack.web.api.bulk_action_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.bulk_actions import queries
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
@@ -29,12 +29,8 @@ from readtrack.workspace.bulk_actions.schemas import BulkRequest
 router = api_router("bulk")
 
 
-class UndoEntryQuery(BaseModel):
+class UndoEntryQuery(PageQuery):
     """Which page of them."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.post(
@@ -48,14 +44,10 @@ def act(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
     More than 50 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
     """
-    if replayed := once.replay(body):
-        return replayed
     done = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
     if isinstance(done, int):
-        return once.answer(
-            body, get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"}
-        )
-    return once.answer(body, bulk_outcome_json(done), status=207)
+        return once.answer(get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
+    return once.answer(bulk_outcome_json(done), status=207)
 
 
 @router.get("/bulk", responses={200: {"model": UndoEntryList}})
@@ -63,10 +55,9 @@ def list_deeds(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me:
     """What I did to many papers in the last 30 days, the latest first."""
     cut = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
     page = queries.list_undo_entries(tx, me, cut)
-    cursor = get_next_cursor(request, queries.QUESTION, page)
     progress = queries.find_progress(tx, page.items)
     items = [undo_entry_json(deed, progress[deed.id]) for deed in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, queries.QUESTION, page, items)
 
 
 @router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailOut}})
@@ -81,18 +72,14 @@ def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
 
     What a job did is undone by one: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
     """
-    if replayed := once.replay(None):
-        return replayed
     back = undo_or_enqueue(tx, me, deed_id)
     if back is None:
-        return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=202)
-    return once.answer(None, bulk_undo_json(back), status=200)
+        return once.answer(get_undo_entry_json(tx, me, deed_id), status=202)
+    return once.answer(bulk_undo_json(back), status=200)
 
 
 @router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailOut}})
 def retry(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Goes on with one that failed."""
-    if replayed := once.replay(None):
-        return replayed
     retry_bulk_action(tx, me, deed_id)
-    return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=200)
+    return once.answer(get_undo_entry_json(tx, me, deed_id), status=200)

@@ -3,9 +3,10 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.citations import commands
 from readtrack.library.citations.frequently_cited import MissingWork, list_missing_works
 from readtrack.library.citations.queries import CitedPaper, list_citations
@@ -27,10 +28,9 @@ class CitationsOut(BaseModel):
     services: list[str]
 
 
-class MissingQuery(BaseModel):
+class MissingQuery(StrictModel):
     """Cited under which topic, by its slug or a name; or those that somebody refused."""
 
-    model_config = ConfigDict(extra="forbid")
     topic: str = ""
     refused: bool = False
 

@@ -3,9 +3,10 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
@@ -15,10 +16,9 @@ from readtrack.workspace import command_palette
 router = api_router("palette")
 
 
-class PaletteQuery(BaseModel):
+class PaletteQuery(TrimmedModel):
     """`q`: words of a title or name, or an identifier of a paper; blank: what I am reading."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     q: str = ""
 
 

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import csv
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
@@ -51,10 +52,9 @@ class ComparisonList(BaseModel):
     items: list[ComparisonOut]
 
 
-class ComparisonTarget(BaseModel):
+class ComparisonTarget(TrimmedModel):
     """The topic, by any of its names; one that is not there is added."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     topic: str
 
 
@@ -73,10 +73,8 @@ def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 )
 def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table under a topic."""
-    if replayed := once.replay(body):
-        return replayed
     made = commands.add_comparison(tx, me, slug, validate_input(ComparisonInput, body))
-    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
+    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 
 
 @router.get(HERE, responses={200: {"model": ComparisonOut}})
@@ -126,15 +124,13 @@ def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
 )
 def keep(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table of lines of notes that are one, under a topic."""
-    if replayed := once.replay(body):
-        return replayed
     made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
-    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
+    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 
 
-def _created_response(once: IdempotentPost, body: Any, table: ComparisonDetail) -> Response:  # noqa: ANN401 - JSON
+def _created_response(once: IdempotentPost, table: ComparisonDetail) -> Response:
     headers = {"Location": f"/api/v1/comparisons/{table.id}", "ETag": etag(table.id, table.version)}
-    return once.answer(body, _comparison_json(table), headers=headers)
+    return once.answer(_comparison_json(table), headers=headers)
 
 
 def _comparison_json(table: ComparisonDetail) -> dict[str, Any]:

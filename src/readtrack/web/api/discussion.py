@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
@@ -17,7 +18,7 @@ from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -27,6 +28,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("discussion")
@@ -62,18 +64,13 @@ class CommentList(BaseModel):
     next: str | None
 
 
-class CommentListQuery(BaseModel):
+class CommentListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MentionCompletionQuery(BaseModel):
+class MentionCompletionQuery(StrictModel):
     """The beginning of a name."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
@@ -121,13 +118,13 @@ def list_on_question(request: Request, question_id: int, wanted: CommentListPara
 )
 def add_to_paper(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a paper, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
 @router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd))
 def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a topic, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
 @router.post(
@@ -135,7 +132,7 @@ def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteT
 )
 def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a question, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
 @router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
@@ -223,19 +220,14 @@ def _comments_response(
     page = queries.list_comments(
         tx, me, subject, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_comment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_comment_json(row) for row in page.items])
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
     made = commands.add_comment(tx, me, subject, validate_input(CommentAdd, body))
     row = queries.get_comment(tx, me, made.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _comment_json(row), headers=headers)
+    return once.answer(_comment_json(row), headers=headers)
 
 
 def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401

@@ -6,11 +6,12 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import BackgroundTasks, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_response
@@ -85,10 +86,9 @@ class MapOut(BaseModel):
     underway: bool
 
 
-class GraphQuery(BaseModel):
+class GraphQuery(StrictModel):
     """How many links away; whether citations that services tell of are links."""
 
-    model_config = ConfigDict(extra="forbid")
     depth: Annotated[int, Field(ge=1, le=DEEPEST)] = 1
     citations: bool = False
 

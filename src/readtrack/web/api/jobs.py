@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.jobs import queue
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.responses.json import JsonResponse, conditional_response
@@ -32,10 +33,9 @@ class JobOut(BaseModel):
     ended_at: datetime | None
 
 
-class JobsQuery(BaseModel):
+class JobsQuery(StrictModel):
     """Which jobs."""
 
-    model_config = ConfigDict(extra="forbid")
     failed: bool = False
 
 

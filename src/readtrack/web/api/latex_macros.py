@@ -42,11 +42,9 @@ def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG0
 @router.post("/macros", responses={201: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroAdd))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(MacroAdd, body)
     commands.add_macro(tx, me, wanted)
-    return once.answer(body, queries.get_macro(tx, wanted.name)._asdict())
+    return once.answer(queries.get_macro(tx, wanted.name)._asdict())
 
 
 @router.put("/macros/{macro}", responses={200: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroEdit))

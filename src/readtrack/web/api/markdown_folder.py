@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -12,6 +12,7 @@ from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.import_result import FolderImportResult
@@ -29,10 +30,9 @@ router = api_router("folder of Markdown")
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 
-class FolderQuery(BaseModel):
+class FolderQuery(StrictModel):
     """Which papers: all, or those of a question, or of a saved view."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     view: int | None = None
 

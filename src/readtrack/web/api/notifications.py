@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
 from readtrack.team.notifications.messages import NotificationRow, build_notification_text
@@ -16,8 +17,9 @@ from readtrack.team.notifications.queries import NotificationFilter, State
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("notices")
@@ -44,13 +46,10 @@ class NotificationList(BaseModel):
     next: str | None
 
 
-class NotificationQuery(BaseModel):
+class NotificationQuery(PageQuery):
     """Which of mine."""
 
-    model_config = ConfigDict(extra="forbid")
     state: State = "unread"
-    limit: int | None = None
-    after: str | None = None
 
 
 def _to_utc(moment: datetime) -> datetime:
@@ -61,10 +60,9 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError(message) from error
 
 
-class ReadUntil(BaseModel):
+class ReadUntil(StrictModel):
     """The moment of the newest that was seen; without it all are meant."""
 
-    model_config = ConfigDict(extra="forbid")
     until: Annotated[datetime, AfterValidator(_to_utc)] | None = None
 
 
@@ -80,9 +78,8 @@ def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()]
     asked = NotificationFilter(wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_notifications(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
     items = [_notification_json(row, me) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)
 
 
 @router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
@@ -13,7 +13,7 @@ from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -23,6 +23,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("questions")
@@ -55,17 +56,14 @@ class QuestionList(BaseModel):
     next: str | None
 
 
-class QuestionListQuery(BaseModel):
+class QuestionListQuery(PageQuery):
     """Which questions: `mine` are those I look after; `topic` is a slug; of a `meeting`: on its agenda and papers."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "answered", "dropped", "all"] = "open"
     mine: bool = False
     topic: str = ""
     paper: int | None = None
     meeting: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/questions", responses={200: {"model": QuestionList}})
@@ -74,23 +72,16 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
     narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     cut = read_page_request(request, narrowed.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, narrowed, cut)
-    cursor = get_next_cursor(request, narrowed.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_question_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, narrowed.question, page, [_question_json(row) for row in page.items])
 
 
 @router.post("/questions", responses={201: {"model": QuestionOut}}, openapi_extra=request_body_schema(QuestionAsk))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a question."""
-    if replayed := once.replay(body):
-        return replayed
     question = commands.ask_question(tx, me, validate_input(QuestionAsk, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _question_json(row), headers=headers)
+    return once.answer(_question_json(row), headers=headers)
 
 
 @router.get("/questions/{question_id:int}", responses={200: {"model": QuestionOut}})

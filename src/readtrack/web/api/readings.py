@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.readings import commands, queries
@@ -27,8 +28,9 @@ from readtrack.web.api.reading_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("readings")
@@ -41,30 +43,22 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError(_("This moment lies beyond the calendar")) from None
 
 
-class ReadingQuery(BaseModel):
+class ReadingQuery(PageQuery):
     """Which readings."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     status: Status | None = None
     since: Annotated[datetime, AfterValidator(_to_utc)] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class PassesQuery(BaseModel):
+class PassesQuery(StrictModel):
     """`all`: earlier passes too, the latest first after the present ones."""
 
-    model_config = ConfigDict(extra="forbid")
     all: bool = False
 
 
-class QueueQuery(BaseModel):
+class QueueQuery(PageQuery):
     """Which page of my queue."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})
@@ -100,10 +94,8 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
 def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
-    if replayed := once.replay(None):
-        return replayed
     reading = commands.undo_reading(tx, me, paper_id)
-    return once.answer(None, {"reading": reading and reading_json(me, reading)}, status=200)
+    return once.answer({"reading": reading and reading_json(me, reading)}, status=200)
 
 
 @router.put(
@@ -122,10 +114,7 @@ def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me,
     """A page of what I want to read, in my order."""
     cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
     page = reading_queue.page_queue(tx, me, cut)
-    cursor = get_next_cursor(request, reading_queue.QUESTION, page)
-    return add_next_link(
-        request, conditional_response(request, {"items": queue_json(page.items), "next": cursor}), cursor
-    )
+    return page_response(request, reading_queue.QUESTION, page, queue_json(page.items))
 
 
 @router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
@@ -149,5 +138,4 @@ def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me,
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)
     items = [reading_json(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)

@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import autocomplete, unlinked_mentions
 from readtrack.library.references.resolve import Place
 from readtrack.library.references.unlinked_mentions import MOST
@@ -61,17 +62,15 @@ class LinkCompletionList(BaseModel):
     next: None
 
 
-class MentionQuery(BaseModel):
+class MentionQuery(StrictModel):
     """Texts with a link to it, or those that say its name without one."""
 
-    model_config = ConfigDict(extra="forbid")
     linked: bool = True
 
 
-class LinkCompletionQuery(BaseModel):
+class LinkCompletionQuery(StrictModel):
     """What was typed after the brackets."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str
 
 

@@ -65,11 +65,9 @@ def list_views(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/views", responses={201: {"model": SavedSearchOut}}, openapi_extra=request_body_schema(ViewSave))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Saves a question with a name."""
-    if replayed := once.replay(body):
-        return replayed
     view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(ViewSave, body)))
     headers = {"Location": f"/api/v1/views/{view.id}", "ETag": etag(view.id, view.version)}
-    return once.answer(body, _saved_search_json(view), headers=headers)
+    return once.answer(_saved_search_json(view), headers=headers)
 
 
 @router.get("/views/{view_id:int}", responses={200: {"model": SavedSearchOut}})
@@ -111,10 +109,8 @@ def delete(view_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchOut}})
 def restore(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes a deleted view back."""
-    if replayed := once.replay(None):
-        return replayed
     commands.restore_view(tx, me, view_id)
-    return once.answer(None, _saved_search_json(queries.get_view(tx, me, view_id)), status=200)
+    return once.answer(_saved_search_json(queries.get_view(tx, me, view_id)), status=200)
 
 
 def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:

@@ -3,10 +3,11 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import search
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -16,10 +17,9 @@ from readtrack.web.routing import api_router
 router = api_router("search")
 
 
-class SearchCompletionQuery(BaseModel):
+class SearchCompletionQuery(StrictModel):
     """`q`: a search that is being typed; `at`: where the caret stands, at its end when it is not said."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     at: int | None = None
 
@@ -44,10 +44,9 @@ def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[SearchCompl
     return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
 
 
-class RelaxedSearchQuery(BaseModel):
+class RelaxedSearchQuery(StrictModel):
     """`q`: a search that found nothing."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 

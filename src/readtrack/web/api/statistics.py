@@ -5,9 +5,10 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -107,10 +108,9 @@ class GoalOut(BaseModel):
     goal: int | None
 
 
-class LibraryCoverageQuery(BaseModel):
+class LibraryCoverageQuery(StrictModel):
     """Whose, and of which topic (its slug)."""
 
-    model_config = ConfigDict(extra="forbid")
     who: Literal["me", "team"] = "me"
     topic: str = Field(default="", max_length=500)
 

@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import markdown
+from readtrack.infra.schemas import StrictModel
 from readtrack.infra.text.input_types import Markdown
 from readtrack.library.references.queries import get_render_context
 from readtrack.reading.summaries import commands, queries
@@ -17,7 +18,7 @@ from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     JsonResponse,
@@ -26,6 +27,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")
@@ -70,18 +72,13 @@ class VersionList(BaseModel):
     next: str | None
 
 
-class SummaryListQuery(BaseModel):
+class SummaryListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MarkdownText(BaseModel):
+class MarkdownText(StrictModel):
     """What is to be rendered."""
 
-    model_config = ConfigDict(extra="forbid")
     markdown: Markdown
 
 
@@ -137,9 +134,7 @@ def list_versions(
     question = f"versions of {summary_id}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_versions(tx, me, summary_id, cut)
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [version._asdict() for version in page.items])
 
 
 @router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})

@@ -56,11 +56,9 @@ def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
 @router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=request_body_schema(TemplateEdit))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one."""
-    if replayed := once.replay(body):
-        return replayed
     added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TemplateEdit, body)).id or 0)
     headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
-    return once.answer(body, added._asdict(), headers=headers)
+    return once.answer(added._asdict(), headers=headers)
 
 
 @router.get("/templates/{template_id:int}", responses={200: {"model": TemplateOut}})

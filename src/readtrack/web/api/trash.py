@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import IdempotentPost, conditional_response
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.responses.json import IdempotentPost
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
 from readtrack.workspace.trash.commands import restore_item
@@ -20,13 +21,10 @@ router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]
 
 
-class TrashQuery(BaseModel):
+class TrashQuery(PageQuery):
     """What of it. `others`: topics, questions, meetings, relations, items of agendas and rules."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: Kind = "others"
-    limit: int | None = None
-    after: str | None = None
 
 
 class TrashItemOut(BaseModel):
@@ -61,20 +59,13 @@ def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, t
     page = queries.list_trash(
         tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_trash_item_json(item) for item in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_trash_item_json(item) for item in page.items])
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
 def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"address": restore_item(tx, me, shelf, thing_id)}, status=200)
+    return once.answer({"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 
 
 def _trash_item_json(item: TrashItem) -> dict[str, Any]:

@@ -112,10 +112,8 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
 @router.post("/assignments/{assignment_id:int}/answer")
 def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Accepts or declines what I am asked."""
-    checked = validate_form(AssignmentAnswer, fields.values)
-    if checked.value is None:
-        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
-    held = commands.answer_assignment(tx, me, assignment_id, checked.value)
+    answer = validate_form(AssignmentAnswer, fields.values).or_raise()
+    held = commands.answer_assignment(tx, me, assignment_id, answer)
     said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
     return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), said)
 

@@ -1,21 +1,21 @@
 """What a person sets for themselves: a goal that nobody else ever sees."""
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Write
 from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 
 HIGHEST = 50  # papers in a week
 
 
-class GoalSet(BaseModel):
+class GoalSet(TrimmedModel):
     """How many papers to finish in a week; nothing, or null: no goal."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     goal: int | None = Field(default=None, ge=1, le=HIGHEST)
 
 

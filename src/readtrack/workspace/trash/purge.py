@@ -123,16 +123,16 @@ def _purge_summaries(tx: Write, portion: Portion) -> int:
 
 def erase_summaries(tx: Write, ids: Sequence[int]) -> None:
     """Every word of these."""
-    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
-    _run(tx, sa.delete(Notification).where(col(Notification.summary_id).in_(ids)))
-    _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
+    tx.bulk_execute(sa.delete(Notification).where(col(Notification.summary_id).in_(ids)))
+    tx.bulk_execute(sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
     text_saved(tx, "summary", ids)
 
 
 def _purge_comments(tx: Write, portion: Portion) -> int:
     """The place stays, as others may have answered there."""
     ids = _take_expired(tx, portion, Comment, col(Comment.markdown) != "")
-    _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
+    tx.bulk_execute(sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     erase_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
     text_saved(tx, "comment", ids)
     return len(ids)
@@ -143,9 +143,11 @@ def _purge_views(tx: Write, portion: Portion) -> int:
     ids = _take_expired(tx, portion, SavedSearch)
     erase_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
     tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
-    _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
-    _run(tx, sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start=""))
-    _run(tx, sa.delete(SavedSearch).where(col(SavedSearch.id).in_(ids)))
+    tx.bulk_execute(tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
+    tx.bulk_execute(
+        sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start="")
+    )
+    tx.bulk_execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(ids)))
     return len(ids)
 
 
@@ -166,7 +168,7 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
             erase_events(tx, theirs, *concepts)
     topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
     delete_versions(tx, [said["id"] for said in topics if "id" in said])
-    _run(tx, sa.delete(UndoEntry).where(col(UndoEntry.id).in_(ids)))
+    tx.bulk_execute(sa.delete(UndoEntry).where(col(UndoEntry.id).in_(ids)))
     return len(ids)
 
 
@@ -190,7 +192,7 @@ def erase_events(tx: Write, which: Which, *concepts: str) -> None:
     """
     theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
     telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
-    _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+    tx.bulk_execute(sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
 
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
@@ -205,10 +207,6 @@ def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> lis
     at, number = col(table.deleted_at), col(table.id)
     old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
     return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))
 
 
 STEPS: Sequence[Step] = (

@@ -71,11 +71,11 @@ def erase_papers(tx: Write, ids: Sequence[int]) -> None:
     _erase_discussion(tx, every, summaries)
     delete_drafts_of_papers(tx, every)
     for owner in THEIRS:
-        _run(tx, sa.delete(owner.class_).where(owner.in_(every)))
-    _run(tx, sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
+        tx.bulk_execute(sa.delete(owner.class_).where(owner.in_(every)))
+    tx.bulk_execute(sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
     _erase_events(tx, every)
     husk = {**NOTHING, "version": col(Paper.version) + 1, "purged_at": now()}
-    _run(tx, sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
+    tx.bulk_execute(sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
     tx.expire_all()
     search.update_papers(tx, every)
     text_saved(tx, "summary", summaries)
@@ -94,27 +94,25 @@ def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int])
     comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
     asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
     told = (col(Notification.comment_id).in_(comments), col(Notification.summary_id).in_(summaries))
-    _run(tx, sa.delete(Notification).where(sa.or_(*told, col(Notification.assignment_id).in_(asked))))
-    _run(tx, sa.delete(ReadMarker).where(col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id).in_(every)))
+    tx.bulk_execute(sa.delete(Notification).where(sa.or_(*told, col(Notification.assignment_id).in_(asked))))
+    tx.bulk_execute(
+        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id).in_(every))
+    )
     answers = sa.delete(Comment).where(col(Comment.id).in_(comments))
-    _run(tx, answers.where(col(Comment.parent_id).is_not(None)))
-    _run(tx, answers)
+    tx.bulk_execute(answers.where(col(Comment.parent_id).is_not(None)))
+    tx.bulk_execute(answers)
     text_saved(tx, "comment", comments)
-    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
-    _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
+    tx.bulk_execute(sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
 
 
 def _erase_events(tx: Write, every: Sequence[int]) -> None:
     """That something happened stays; what was before and after it, and by what name, does not."""
     theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
-    _run(tx, theirs.values(before=None, after=None))
-    _run(tx, theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
+    tx.bulk_execute(theirs.values(before=None, after=None))
+    tx.bulk_execute(theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
 
 
 def _ids(tx: Write, number: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401 - a column of ids
     return list(tx.scalars(sa.select(number).where(which).order_by(number)))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

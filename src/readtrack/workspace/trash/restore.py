@@ -59,9 +59,9 @@ def _restore_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
         said = {**said, "parent": None}
     topic = add_topic(tx, me, TopicAdd(**said), again=kept.get("again", {}))
     lines = sa.update(Entry).where(col(Entry.id).in_(kept["entries"]), col(Entry.topic_id).is_(None))
-    tx.execute(lines.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    tx.bulk_execute(lines.values(topic_id=topic.id))
     leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))
-    tx.execute(leads.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    tx.bulk_execute(leads.values(topic_id=topic.id))
     restore_links(tx, topic.id or 0, kept.get("links", []))
     rebind_references(tx, topic.id or 0, kept.get("references", []))
     return f"/topics/{topic.slug}"

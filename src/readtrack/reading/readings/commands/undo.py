@@ -56,7 +56,7 @@ def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
     if not events:
         return None
     together = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
-    tx.execute(together.values(batch=events[0]).execution_options(synchronize_session=False))
+    tx.bulk_execute(together.values(batch=events[0]))
     return events[0]
 
 

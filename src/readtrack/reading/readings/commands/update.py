@@ -193,7 +193,7 @@ def _check_fields(change: ReadingUpdate, after: str) -> None:
     if wrong:
         detail = _(ONLY_OF[wrong[0]][1]).format(status=_(status_rules.WORDS[after]))
         problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
-        raise Invalid(" ".join([detail, _("Nothing was changed.")]), problems)
+        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), problems)
 
 
 def _code(name: str) -> str:

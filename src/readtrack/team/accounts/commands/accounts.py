@@ -153,7 +153,7 @@ def require_available(errors: dict[str, str]) -> None:
 def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
     """Return the refusal of what `queries.taken` found."""
     problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
-    return Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+    return Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(errors.values())), problems)
 
 
 def _end_access(tx: Write, person_id: int) -> None:

@@ -110,11 +110,11 @@ def _erase_private(tx: Write, person_id: int) -> None:
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
     theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
     kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
-    tx.execute(sa.delete(SummaryVersion).where(*kept_back).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(*kept_back))
     text_saved(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
-    tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(ReadingEvent).where(*of_them))
     readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
     tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
@@ -127,7 +127,7 @@ def _erase_views(tx: Write, person_id: int) -> None:
         tx, person_id, SavedSearch, sa.or_(sa.not_(col(SavedSearch.shared)), col(SavedSearch.deleted_at).is_not(None))
     )
     once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
-    tx.execute(once.execution_options(synchronize_session=False))  # others had feeds of them while they were shared
+    tx.bulk_execute(once)  # others had feeds of them while they were shared
     tx.execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(views)))
 
 
@@ -140,7 +140,7 @@ def _erase_access(tx: Write, person_id: int) -> None:
     theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
     for by_token in (Event, ReadingEvent):
         unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
-        tx.execute(unsaid.execution_options(synchronize_session=False))
+        tx.bulk_execute(unsaid)
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
     own = col(LoginAttempt.subject).in_(
@@ -163,15 +163,14 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
 
 def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
     return any(
-        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.error}")
-        for key in keys
+        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.error}") for key in keys
     )
 
 
 def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
     """Answers kept for whoever sends the same request again; this one is forgotten rather than told with the name."""
     said = [col(IdempotencyKey.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
-    tx.execute(sa.delete(IdempotencyKey).where(sa.or_(*said)).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(IdempotencyKey).where(sa.or_(*said)))
 
 
 def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:

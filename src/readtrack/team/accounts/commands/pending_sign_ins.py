@@ -29,7 +29,9 @@ def begin(
     """Keeps it, and returns the secret that the browser brings back; those that nobody came back for go."""
     tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
     secret = new_secret()
-    row = PendingSignIn(kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT])
+    row = PendingSignIn(
+        kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT]
+    )
     row.person_id, row.invitation_id = person_id, invitation_id
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
     tx.add(row)
@@ -54,7 +56,7 @@ def find(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
 def take(tx: Write, row: PendingSignIn) -> bool:
     """Ends it; False when somebody else did so a moment ago."""
     gone = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
-    return tx.execute(gone.execution_options(synchronize_session=False)).first() is not None
+    return tx.bulk_execute(gone).first() is not None
 
 
 def complete_pending_sign_in(tx: Write, secret: str, state: str) -> PendingSignIn | None:

@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.errors import Conflict, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Question
 from readtrack.infra.permissions import CurrentUser
@@ -102,7 +102,7 @@ def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> 
     mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
     mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
     if meeting.series_id and paper_ids:
-        tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
+        tx.bulk_execute(mine.values(state="open"))
 
 
 def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
@@ -136,10 +136,7 @@ def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
 def _require_question(tx: Write, question_id: int | None) -> None:
     if question_id is not None and tx.get(Question, question_id) is None:
         detail = _("There is no question {question_id}.").format(question_id=question_id)
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail),
-            [FieldError("/question", "unknown-question", detail)],
-        )
+        raise invalid_field("/question", "unknown-question", detail)
 
 
 def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:

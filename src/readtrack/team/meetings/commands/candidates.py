@@ -86,8 +86,7 @@ def _get_for_update(tx: Write, candidate_id: int) -> Candidate:
     if paper_id is None:
         raise candidate_not_found(candidate_id)
     permissions.lock_present_paper(tx, paper_id)  # first, as who merges papers holds them in this order
-    wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
-    return tx.scalars(wanted.execution_options(populate_existing=True)).one()
+    return tx.get_one(Candidate, candidate_id, with_for_update=True, populate_existing=True)
 
 
 def _first_vote(tx: Write, mine: Vote) -> None:

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, StaleVersion
+from readtrack.infra.errors import Conflict, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Series
 from readtrack.infra.notifications import notify
@@ -53,9 +53,7 @@ def plan_next(
     day = wanted.date or offer.day
     if day is None:
         detail = _("This series has no rhythm: say on which day the next meeting is.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/date", "missing", detail)]
-        )
+        raise invalid_field("/date", "missing", detail)
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
     same = {name: getattr(series, name) for name in ("minutes", "time_zone", "location")}
@@ -108,8 +106,7 @@ def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meetin
 
 def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
     """The meeting, held until the transaction ends. Raises NotFound."""
-    wanted = sa.select(Meeting).where(col(Meeting.id) == meeting_id).with_for_update()
-    meeting = tx.scalar(wanted.execution_options(populate_existing=True))
+    meeting = tx.get(Meeting, meeting_id, with_for_update=True, populate_existing=True)
     if meeting is None:
         raise meeting_not_found(meeting_id)
     return meeting
@@ -145,7 +142,9 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: 
     """Tells everybody whom it concerns: those of the rota and those who present."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
-        people |= set(tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ())
+        people |= set(
+            tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ()
+        )
     if happened == PLANNED:
         people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
     _notify_people(tx, me, meeting, people, happened=happened)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
@@ -18,8 +18,9 @@ from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_ap
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.responses.json import Body, JsonResponse, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -45,12 +46,8 @@ class InvitationsOut(BaseModel):
     next: str | None
 
 
-class InvitationsQuery(BaseModel):
+class InvitationsQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
 
 class InvitationLinkOut(BaseModel):
@@ -63,12 +60,7 @@ class InvitationLinkOut(BaseModel):
 def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
     """Every link with which somebody may still come in."""
     page = list_invitations(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = get_next_cursor(request, QUESTION, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_invitation_json(row) for row in page.items], "next": after}),
-        after,
-    )
+    return page_response(request, QUESTION, page, [_invitation_json(row) for row in page.items])
 
 
 @router.post(

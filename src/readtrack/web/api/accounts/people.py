@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.accounts import commands, queries
@@ -12,8 +12,9 @@ from readtrack.team.accounts.schemas import PersonEdit
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -38,24 +39,15 @@ class PeopleOut(BaseModel):
     next: str | None
 
 
-class PeopleQuery(BaseModel):
+class PeopleQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
 
 @router.get("/people", responses={200: {"model": PeopleOut}})
 def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
     """Everybody, by name."""
     page = queries.list_people(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = get_next_cursor(request, QUESTION, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_person_json(row) for row in page.items], "next": after}),
-        after,
-    )
+    return page_response(request, QUESTION, page, [_person_json(row) for row in page.items])
 
 
 @router.get("/people/{person_id:int}", responses={200: {"model": PersonOut}})

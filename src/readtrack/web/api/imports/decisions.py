@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all, reset_entry
 from readtrack.ingest.imports.merge_entries import MOST_JOINED, join_entries, split_entry
@@ -25,10 +26,9 @@ class BulkDecision(EntrySelection):
     decision: Literal["add", "skip"]
 
 
-class EntryJoin(BaseModel):
+class EntryJoin(StrictModel):
     """The numbers of neighbours."""
 
-    model_config = ConfigDict(extra="forbid")
     entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
 
 
@@ -57,9 +57,7 @@ def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> R
 )
 def split(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes one entry for each of its identifiers, or else for each of its lines: all that stand there now."""
-    if replayed := once.replay({}):
-        return replayed
-    return once.answer({}, _entries_payload(tx, import_id, split_entry(tx, me, import_id, position)), status=200)
+    return once.answer(_entries_payload(tx, import_id, split_entry(tx, me, import_id, position)), status=200)
 
 
 @router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntriesOut}})
@@ -73,10 +71,8 @@ def reset(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
 )
 def join(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes neighbours one entry, which has the number of the first."""
-    if replayed := once.replay(body):
-        return replayed
     position = join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
-    return once.answer(body, entry_json(queries.get_entry(tx, import_id, position)), status=200)
+    return once.answer(entry_json(queries.get_entry(tx, import_id, position)), status=200)
 
 
 @router.post(

@@ -130,13 +130,9 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 @router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
 def commit(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
     """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
-    if replayed := once.replay(body):
-        return replayed
     defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
-    return once.answer(
-        body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"}
-    )
+    return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
 
 
 def report_json(said: imports_report.Report) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import note_lines, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -16,17 +17,15 @@ router = api_router("imports")
 MOST_LINES = 50  # of notes, in one answer
 
 
-class NoteQuery(BaseModel):
+class NoteQuery(StrictModel):
     """Which revision; the latest when not said."""
 
-    model_config = ConfigDict(extra="forbid")
     revision: int | None = None
 
 
-class NotesQuery(BaseModel):
+class NotesQuery(StrictModel):
     """Words to look for in the lines of notes, in the language of the search box; all notes without."""
 
-    model_config = ConfigDict(extra="forbid")
     q: Annotated[str, Field(max_length=1000)] = ""
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from readtrack.infra.db import Read
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.queries import EntryFilter
 
@@ -15,10 +16,9 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class EntrySelection(BaseModel):
+class EntrySelection(StrictModel):
     """Which entries: by what becomes of them, by kind, by words in their lines; all when nothing is said."""
 
-    model_config = ConfigDict(extra="forbid")
     show: Literal["", "new", "kept", "review", "known", "skip"] = ""
     kind: Annotated[str, Field(max_length=20)] = ""
     q: Annotated[str, Field(max_length=1000)] = ""

@@ -2,12 +2,12 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
 from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
@@ -24,21 +24,18 @@ AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
-class AgendaItemMove(BaseModel):
+class AgendaItemMove(StrictModel):
     """Where to."""
 
-    model_config = ConfigDict(extra="forbid")
     where: Literal["up", "down"]
 
 
 @router.post(AGENDA, responses={201: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemAdd))
 def add(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts a paper or a question at the end of an agenda; 409 when it is there already."""
-    if replayed := once.replay(body):
-        return replayed
     item = commands.add_item(tx, me, meeting_id, validate_input(ItemAdd, body))
     there = {"Location": f"/api/v1/meetings/{meeting_id}"}
-    return once.answer(body, _get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
+    return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
 
 
 @router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemEdit))

@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series
@@ -22,10 +22,9 @@ OF_SERIES = "/series/{series_id:int}/candidates"
 ONE = "/candidates/{candidate_id:int}"
 
 
-class CandidateListQuery(BaseModel):
+class CandidateListQuery(StrictModel):
     """Which candidates."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "chosen", "withdrawn"] = "open"
 
 
@@ -46,12 +45,10 @@ def list_candidates(
 )
 def propose(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Proposes a paper; 200 with the candidate when somebody did before."""
-    if replayed := once.replay(body):
-        return replayed
     candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateAdd, body))
     shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}
-    return once.answer(body, shown, status=201 if created else 200, headers=there)
+    return once.answer(shown, status=201 if created else 200, headers=there)
 
 
 @router.get(ONE, responses={200: {"model": CandidateOut}})

@@ -3,12 +3,12 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings import handout, ical
 from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import minutes, schedule
@@ -20,7 +20,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, MeetingList, me
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -30,27 +30,24 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
 ONE = "/meetings/{meeting_id:int}"
 
 
-class MeetingListQuery(BaseModel):
+class MeetingListQuery(PageQuery):
     """Which meetings, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     when: Literal["upcoming", "past"] | None = None
     series: int | None = None
     state: Literal["planned", "held", "cancelled"] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class MeetingStateUpdate(BaseModel):
+class MeetingStateUpdate(StrictModel):
     """What became of a meeting."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["planned", "held", "cancelled"]
 
 
@@ -60,20 +57,16 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
     question = MeetingFilter(wanted.when, wanted.series, wanted.state)
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_meetings(tx, me, question, cut)
-    cursor = get_next_cursor(request, question.question, page)
-    answer = conditional_response(request, {"items": [meeting_json(row) for row in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [meeting_json(row) for row in page.items])
 
 
 @router.post("/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingAdd))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plans a meeting on a day of one's choice."""
-    if replayed := once.replay(body):
-        return replayed
     meeting = schedule.plan_meeting(tx, me, validate_input(MeetingAdd, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}
-    return once.answer(body, meeting_view_json(shown), headers=there)
+    return once.answer(meeting_view_json(shown), headers=there)
 
 
 @router.get(ONE, responses={200: {"model": MeetingDetailOut}})

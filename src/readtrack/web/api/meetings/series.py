@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -18,7 +17,7 @@ from readtrack.web.api.meetings.schemas import MeetingDetailOut, SeriesList, Ser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -28,19 +27,17 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
 ONE = "/series/{series_id:int}"
 
 
-class SeriesListQuery(BaseModel):
+class SeriesListQuery(PageQuery):
     """Which series, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     ended: bool | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/series", responses={200: {"model": SeriesList}})
@@ -49,19 +46,17 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
     question = f"series {wanted.ended}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_series(tx, me, cut, ended=wanted.ended)
-    offers, cursor = queries.find_meeting_suggestions(tx, page.items), get_next_cursor(request, question, page)
+    offers = queries.find_meeting_suggestions(tx, page.items)
     items = [series_json(row, offers[row.id]) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, question, page, items)
 
 
 @router.post("/series", responses={201: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """A new series."""
-    if replayed := once.replay(body):
-        return replayed
     series = commands.add_series(tx, me, validate_input(SeriesEdit, body))
     there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
-    return once.answer(body, _get_series_json(tx, me, series.id or 0), headers=there)
+    return once.answer(_get_series_json(tx, me, series.id or 0), headers=there)
 
 
 @router.get(ONE, responses={200: {"model": SeriesOut}})
@@ -103,12 +98,10 @@ def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
 )
 def plan_next(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
-    if replayed := once.replay(body):
-        return replayed
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeeting, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
-    return once.answer(body, meeting_view_json(shown), headers=there)
+    return once.answer(meeting_view_json(shown), headers=there)
 
 
 def _get_series_json(tx: Read, me: CurrentUser, series_id: int) -> dict[str, Any]:

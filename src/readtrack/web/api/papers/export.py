@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import lists
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -22,10 +23,9 @@ FORMATS = tuple(formats.all_exports())
 FORMAT_BY_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
 
 
-class ExportQuery(BaseModel):
+class ExportQuery(StrictModel):
     """Which papers, in which format: all, or those of a question, or of a saved view."""
 
-    model_config = ConfigDict(extra="forbid")
     format: Annotated[str, Field(json_schema_extra={"enum": list(FORMATS)})]
     q: str = ""
     view: int | None = None

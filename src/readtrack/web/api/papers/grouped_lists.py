@@ -3,17 +3,19 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.web.api.papers.schemas import PaperOut, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -34,15 +36,12 @@ class GroupedList(BaseModel):
     next: str | None
 
 
-class GroupQuery(BaseModel):
+class GroupQuery(PageQuery):
     """Which papers, in which order within a group, by what."""
 
-    model_config = ConfigDict(extra="forbid")
     by: Literal["status", "topic", "venue", "year", "reader"]
     q: str = ""
     sort: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
 class ValueOut(BaseModel):
@@ -61,10 +60,9 @@ class FacetsOut(BaseModel):
     facets: dict[str, list[ValueOut]]
 
 
-class FacetsQuery(BaseModel):
+class FacetsQuery(StrictModel):
     """Which papers."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
@@ -75,9 +73,8 @@ def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me
     question = f"{papers.question}\0{wanted.by}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = page_groups(tx, me, papers, cut, by=wanted.by)
-    cursor = get_next_cursor(request, question, page)
     items = [{"group": row.value, "text": row.text, "paper": paper_json(row.paper)} for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, question, page, items)
 
 
 @router.get("/papers/facets", responses={200: {"model": FacetsOut}})

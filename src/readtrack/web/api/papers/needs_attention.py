@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.matching import inbox, leads, suggestions, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.suggestions import ProposalFilter
@@ -17,8 +18,9 @@ from readtrack.library.papers import needs_attention
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("needs a look")
@@ -29,48 +31,37 @@ LISTS: Mapping[str, Rows] = {
 }
 
 
-class LooksQuery(BaseModel):
+class LooksQuery(PageQuery):
     """Which list: answers that disagree, or names that nobody knows."""
 
-    model_config = ConfigDict(extra="forbid")
     of: Literal["disagreements", "unknown"] = "disagreements"
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalsQuery(BaseModel):
+class ProposalsQuery(PageQuery):
     """Which proposals."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "accepted", "rejected"] = "open"
     kind: Literal["", "is", "discusses"] = ""
     paper: int | None = None
     lead: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class LeadsQuery(BaseModel):
+class LeadsQuery(PageQuery):
     """Which leads; `topic`: a slug, of the innermost heading above them."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] = "open"
     topic: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalDecision(BaseModel):
+class ProposalDecision(StrictModel):
     """Yes, no, or a no taken back."""
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "reject", "reopen"]
 
 
-class LeadEdit(BaseModel):
+class LeadEdit(StrictModel):
     """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] | None = None
     paper: int | None = None
     look: bool = False
@@ -113,8 +104,6 @@ def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Res
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
-    if replayed := once.replay(body):
-        return replayed
     decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
@@ -123,7 +112,7 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
         suggestions.reject_proposal(tx, me, proposal_id)
     else:
         suggestions.reopen_proposal(tx, me, proposal_id)
-    return once.answer(body, {**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
+    return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
 
 
 @router.get("/leads")
@@ -160,6 +149,4 @@ def _list_response(
     besides: Mapping[str, Any] | None = None,
 ) -> Response:
     page = rows(tx, me, read_page_request(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = get_next_cursor(request, question, page)
-    payload = {"items": [row._asdict() for row in page.items], "next": cursor, **(besides or {})}
-    return add_next_link(request, conditional_response(request, payload), cursor)
+    return page_response(request, question, page, [row._asdict() for row in page.items], **(besides or {}))

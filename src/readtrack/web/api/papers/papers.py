@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers import lookup as papers_lookup
 from readtrack.library.papers.commands import PaperAdd
@@ -19,7 +20,7 @@ from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_det
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
@@ -28,6 +29,7 @@ from readtrack.web.responses.json import (
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
@@ -44,29 +46,24 @@ class PaperList(BaseModel):
     total: int | None = None
 
 
-class PaperListQuery(BaseModel):
+class PaperListQuery(PageQuery):
     """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     view: int | None = None
     sort: Annotated[str, Field(description=f"{', '.join(lists.SORTS)}; each also with -asc or -desc")] = ""
-    limit: int | None = None
-    after: str | None = None
     include: Annotated[str, Field(description=f"any of {', '.join(LIST_INCLUDES)}, with commas between them")] = ""
 
 
-class ShowQuery(BaseModel):
+class ShowQuery(StrictModel):
     """What besides the paper: reading, topics, summary."""
 
-    model_config = ConfigDict(extra="forbid")
     include: str = ""
 
 
-class LookupQuery(BaseModel):
+class LookupQuery(StrictModel):
     """An identifier in any spelling."""
 
-    model_config = ConfigDict(extra="forbid")
     identifier: str
 
 
@@ -78,12 +75,8 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = lists.list_papers(tx, me, question, cut)
     total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
-    cursor = get_next_cursor(request, question.question, page)
     rows = lists.add_team_columns(tx, me, page.items) if "topics" in include else page.items
-    answer = conditional_response(
-        request, {"items": [paper_json(row, include) for row in rows], "next": cursor, **total}
-    )
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [paper_json(row, include) for row in rows], **total)
 
 
 @router.post(
@@ -93,13 +86,9 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
-    if replayed := once.replay(body):
-        return replayed
     paper_id, created = commands.add_by_text(tx, me, validate_input(PaperAdd, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
-    return once.answer(
-        body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
-    )
+    return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
 
 
 @router.get("/papers/lookup")
@@ -151,18 +140,14 @@ def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
 def restore(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings a deleted paper back."""
-    if replayed := once.replay(None):
-        return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
 def refresh(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks the sources again; the job that does it, null when none can be asked."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
+    return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
 @router.get("/papers/{paper_id:int}/links")

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists
 from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
@@ -18,19 +18,17 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class FieldChoice(BaseModel):
+class FieldChoice(StrictModel):
     """The record that a field is shown from."""
 
-    model_config = ConfigDict(extra="forbid")
     record: int
 
 
-class RecordDecision(BaseModel):
+class RecordDecision(StrictModel):
     """Whether a record is about this paper: `accept`, `refuse` (another work's), `reopen` (takes `refuse` back), or
     `split` (its identifier becomes a paper of its own).
     """
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "refuse", "reopen", "split"]
 
 
@@ -48,15 +46,13 @@ def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
 )
 def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether a record is about this paper; the paper, or after `split` the new one."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(RecordDecision, body)
     shown = paper_id
     if wanted.decision == "split":
         shown = field_choices.split_off(tx, me, paper_id, record_id)
     else:
         _VERBS[wanted.decision](tx, me, paper_id, record_id)
-    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
 
 
 @router.put(

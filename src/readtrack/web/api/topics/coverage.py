@@ -3,14 +3,14 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
 from readtrack.library.topics.coverage import cursor_context, get_coverage
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
@@ -38,12 +38,8 @@ class CoverageOut(BaseModel):
     next: str | None
 
 
-class TopicCoverageQuery(BaseModel):
+class TopicCoverageQuery(PageQuery):
     """Which part of the papers."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics/{slug}/coverage", responses={200: {"model": CoverageOut}})

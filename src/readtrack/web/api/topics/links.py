@@ -47,10 +47,8 @@ def show_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # 
 )
 def add(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts one there; 409 when it is there, or is a paper of the library (code `is-paper`)."""
-    if replayed := once.replay(body):
-        return replayed
     link = add_link(tx, me, slug, validate_input(LinkAdd, body))
-    return once.answer(body, _link_json(get_link(tx, slug, link.id or 0)))
+    return once.answer(_link_json(get_link(tx, slug, link.id or 0)))
 
 
 @router.patch(

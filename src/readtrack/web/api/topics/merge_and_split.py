@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
@@ -19,10 +20,9 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class TopicMergeTarget(BaseModel):
+class TopicMergeTarget(TrimmedModel):
     """The slug of the topic that stays."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     into: str
 
 
@@ -87,11 +87,9 @@ def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 )
 def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another topic, which is the answer."""
-    if replayed := once.replay(body):
-        return replayed
     kept, _deed = merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
-    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
+    return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))
 
 
 @router.post(
@@ -113,8 +111,6 @@ def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 )
 def split(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""
-    if replayed := once.replay(body):
-        return replayed
     into, _deed = split_topic(tx, me, slug, validate_input(TopicSplit, body))
     detail = queries.get_topic(tx, me, into.slug)
-    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
+    return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))

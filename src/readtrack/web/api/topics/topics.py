@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.library.topics import commands, queries
@@ -16,15 +16,15 @@ from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_head
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
-    conditional_response,
     request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -38,16 +38,13 @@ class TopicList(BaseModel):
     next: str | None
 
 
-class TopicListQuery(BaseModel):
+class TopicListQuery(PageQuery):
     """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
     part of any name.
     """
 
-    model_config = ConfigDict(extra="forbid")
     of: Which | None = None
     q: str = Field(default="", max_length=500)
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics", responses={200: {"model": TopicList}})
@@ -58,22 +55,16 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
         tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     )
     aliases = queries.find_aliases(tx, [row.id for row in page.items])
-    cursor = get_next_cursor(request, asked.question, page)
     items = [topic_json(row, aliases.get(row.id, [])) for row in page.items]
-    answer = conditional_response(request, {"items": items, "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, asked.question, page, items)
 
 
 @router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
-    if replayed := once.replay(body):
-        return replayed
     topic = commands.add_topic(tx, me, validate_input(TopicAdd, body))
     detail = queries.get_topic(tx, me, topic.slug)
-    return once.answer(
-        body, topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)}
-    )
+    return once.answer(topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)})
 
 
 @router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})

@@ -4,14 +4,15 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import JsonResponse, conditional_response, etag
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -36,12 +37,8 @@ class TopicVersionList(BaseModel):
     next: str | None
 
 
-class TopicVersionListQuery(BaseModel):
+class TopicVersionListQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})
@@ -52,9 +49,7 @@ def list_topic_versions(
     question = f"versions of {slug}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_topic_versions(tx, me, slug, cut)
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [version._asdict() for version in page.items])
 
 
 @router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionOut}})

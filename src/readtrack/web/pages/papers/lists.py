@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Invalid
 from readtrack.infra.pagination import Page
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.queries import find_lines
@@ -136,10 +135,7 @@ def facets_page(
 @router.post("/papers/density")
 def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """How close the rows of all my lists stand."""
-    checked = validate_form(MeEdit, {"density": fields.get("density")})
-    if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()))
-    commands.edit_me(tx, me, checked.value)
+    commands.edit_me(tx, me, validate_form(MeEdit, {"density": fields.get("density")}).or_raise())
     return redirect_with_flash(request, safe_next(fields.get("next"), "/papers"))
 
 

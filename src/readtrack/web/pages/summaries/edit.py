@@ -124,8 +124,8 @@ def _conflict_page(
 ) -> Response:
     """All three texts, and the ways out of it."""
     newer: Any = stale.current
-    heads = (_("[Version {number}:]").format(number=newer.version), _("[Mine:]"), _("[End]"))
-    clash = build_edit_conflict(newer.base.markdown if newer.base else None, newer.markdown, mine.markdown, heads)
+    base = newer.base.markdown if newer.base else None
+    clash = build_edit_conflict(base, newer.markdown, mine.markdown, version=newer.version)
     context = {
         "newer": newer,
         "mine": mine,

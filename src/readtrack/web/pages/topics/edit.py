@@ -132,17 +132,11 @@ def _conflict_page(
     base = newer["base"]
     last = find_topic_version(tx, me, slug, newer["version"])
     by = (last.person if last else None) or ""
-    clash = build_edit_conflict(
-        base["markdown"] if base else None, newer["markdown"], mine.markdown, _conflict_heads(newer["version"], by)
-    )
+    was = base["markdown"] if base else None
+    clash = build_edit_conflict(was, newer["markdown"], mine.markdown, version=newer["version"], by=by)
     found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": get_hidden_fields(fields)}
     sides = _sides(tx, base, newer, {**mine.model_dump(), "aliases": mine.names[1:]})
     return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **found)
-
-
-def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
-    theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
-    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
 
 
 def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
