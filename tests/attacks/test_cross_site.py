@@ -38,9 +38,9 @@ FORMS = [
     ("/settings/identities", {}),
     ("/settings/identities/proxy", {}),
     ("/settings/identities/1/unlink", {}),
-    ("/join/{code}", {"name": "Eve", "password": PASSWORD}),
-    ("/join/{code}/provider", {}),
-    ("/join/{code}/proxy", {}),
+    ("/invitations/accept/{code}", {"name": "Eve", "password": PASSWORD}),
+    ("/invitations/accept/{code}/provider", {}),
+    ("/invitations/accept/{code}/proxy", {}),
 ]
 
 

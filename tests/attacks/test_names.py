@@ -43,7 +43,7 @@ def test_a65_a_twin_of_a_name_is_taken_at_every_door(database, sign_in, client, 
     browser = sign_in(eve)
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
     assert browser.post("/settings/profile", data={"name": name}).status_code == 422
-    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+    assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
     with pytest.raises(Invalid, match="has this name already"), database.write() as tx:
         commands.edit_me(tx, eve, MeEdit(name=name))
 
@@ -97,7 +97,7 @@ def test_a65_a_name_that_looks_like_anothers_is_refused_at_every_door(database, 
     browser = sign_in(mallory)
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
     assert "looks like" in browser.post("/settings/profile", data={"name": name}).text
-    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+    assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
 
 
 @pytest.mark.parametrize("name", ["Evelyn", "Eva", "Yve", "\u0415\u0432\u0430", "\u4f0a\u592b"], ids=ascii)

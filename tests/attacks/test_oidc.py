@@ -395,7 +395,7 @@ def test_a28_an_account_with_bobs_address_gets_nothing_of_bob(browser, provider,
     provider.claims = {"email": "bob@example.org", "email_verified": True}
     stranger, bob = browser(), browser()
     refused(stranger, through(stranger, provider), database)
-    come_back(bob, provider.approve(sent_to(bob.post(f"/join/{code}/provider")), "bob-1", "Bob"))
+    come_back(bob, provider.approve(sent_to(bob.post(f"/invitations/accept/{code}/provider")), "bob-1", "Bob"))
     me = bob.get("/api/v1/me").json()
     assert (me["name"], me["email"]) == ("Bob 2", "")
     assert me["id"] != eve.id

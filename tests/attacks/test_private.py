@@ -23,7 +23,7 @@ from tests.sample_library import every_route
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests to a whole application
 
-TELLING = ("/papers", "/inbox", "/api/v1/readings")  # where what is shared is seen
+TELLING = ("/papers", "/notifications", "/api/v1/readings")  # where what is shared is seen
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
 QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")
 PAGES = (  # what the pages can be asked for besides; those of the API are read from its description
@@ -49,7 +49,7 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/topics/recovery/coverage",
     "/api/v1/topics/recovery/coverage",
     "/api/v1/topics/recovery/order",
-    "/look?of=unknown",
+    "/review?of=unknown",
     "/people?person={bob}",
     "/assignments?of=all&state=open",
     "/assignments?of=all&state=done",
@@ -60,17 +60,17 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/activity?of=summaries",
     "/admin/audit?person={bob}",
     "/questions?state=all",
-    "/leads?state=found",
-    "/leads?state=dropped",
-    "/leads?state=second-hand",
-    "/leads?topic=recovery",
+    "/unresolved?state=found",
+    "/unresolved?state=dropped",
+    "/unresolved?state=second-hand",
+    "/unresolved?topic=recovery",
     "/comparisons/1?by=1&order=worst",
     "/summaries/{summary}/versions?compare=1",
     "/topics/recovery/graph?depth=3&citations=1",
     "/topics/recovery/graph?as=table",
     "/topics/recovery/graph?depth=2&as=table",
     "/api/v1/topics/recovery/graph?depth=3&citations=true",
-    "/map?unread=1&topic=recovery",
+    "/graph?unread=1&topic=recovery",
 )
 
 

@@ -63,11 +63,11 @@ MIXED: tuple[Any, ...] = (
 BEGINNING = datetime(2026, 3, 3, 9, tzinfo=UTC)
 SHARED, WRITTEN, MANY = 1, 2, (3, 4, 5)  # papers
 DOORS = """
-/ /papers /papers/1 /papers/2 /papers/1/mentions /views /activity /trash /trash?of=others /drafts /inbox
-/bulk/done /people/1 /settings/tokens /settings/sessions
+/ /papers /papers/1 /papers/2 /papers/1/mentions /views /activity /trash /trash?of=others /drafts /notifications
+/history /people/1 /settings/tokens /settings/sessions
 /api/v1/papers/1/summaries /api/v1/papers/2/summaries /api/v1/papers/1/events /api/v1/papers/2/events
 /api/v1/papers/1/mentions /api/v1/papers/2?include=summary /api/v1/views /api/v1/events /api/v1/events?limit=2
-/api/v1/trash /api/v1/drafts /api/v1/notices /api/v1/bulk /api/v1/tokens /api/v1/sessions
+/api/v1/trash /api/v1/drafts /api/v1/notifications /api/v1/bulk /api/v1/tokens /api/v1/sessions
 /api/v1/readings
 """
 BY_CHANCE = re.compile(

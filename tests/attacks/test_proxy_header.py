@@ -180,11 +180,11 @@ def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
     with database.write() as tx:
         code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite(role="viewer"))
     client = behind()
-    assert "Join as" not in client.get(f"/join/{code}").text
-    assert client.post(f"/join/{code}/proxy").status_code == 404
+    assert "Join as" not in client.get(f"/invitations/accept/{code}").text
+    assert client.post(f"/invitations/accept/{code}/proxy").status_code == 404
     headers = [(HEADER, "Yōko Aoki".encode())]
-    assert "Join as Yōko Aoki" in client.get(f"/join/{code}", headers=headers).text
-    client.post(f"/join/{code}/proxy", headers=headers)
+    assert "Join as Yōko Aoki" in client.get(f"/invitations/accept/{code}", headers=headers).text
+    client.post(f"/invitations/accept/{code}/proxy", headers=headers)
     client.cookies.clear()
     assert client.get("/api/v1/me", headers=headers).json()["role"] == "viewer"
 

@@ -39,7 +39,7 @@ def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
             said = eve.post(f"/api/v1{at}/comments", json={"markdown": "x", "parent": parent})
             assert (said.status_code, said.json()["errors"][0]["pointer"]) == (422, "/parent"), (at, parent)
             assert eve.post(f"{at}/comments", data={"markdown": "x", "parent": parent}).status_code == 422
-            assert eve.post(f"/api/v1{at}/seen", json={"comment": parent}).status_code == 422
+            assert eve.post(f"/api/v1{at}/read-marker", json={"comment": parent}).status_code == 422
     for method, path in (
         ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/restore"), ("POST", "/resolve"), ("POST", "/reopen"),
     ):  # fmt: skip

@@ -54,7 +54,7 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
     assert browser.get("/settings").status_code == 303
     assert browser.post("/settings/appearance", data={"theme": "dark"}).status_code == 401
     assert [program(app, secret).get("/api/v1/me").status_code for secret in (writing, feed)] == [401, 401]
-    assert [client.get(f"/join/{code}").status_code for code in (invited, reset)] == [404, 404]
+    assert [client.get(f"/invitations/accept/{code}").status_code for code in (invited, reset)] == [404, 404]
     with database.read() as tx:
         assert tx.scalars(sa.select(HalfWay)).all() == []
     assert half
@@ -87,7 +87,7 @@ def test_a17_let_in_again_nothing_old_works(app, client, database, team, sign_in
     old = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session}, follow_redirects=False)
     assert old.get("/settings").status_code == 303
     assert program(app, token).get("/api/v1/me").status_code == 401
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
 
 
 def test_a17_what_slipped_in_while_somebody_was_shut_out_is_dead_when_they_are_let_in_again(
@@ -101,7 +101,7 @@ def test_a17_what_slipped_in_while_somebody_was_shut_out_is_dead_when_they_are_l
         invited = commands.invite(tx, bob, Invite(role="admin"))
         commands.enable_person(tx, ada, bob.id)
     assert program(app, token).get("/api/v1/me").status_code == 401
-    assert client.get(f"/join/{invited}").status_code == 404
+    assert client.get(f"/invitations/accept/{invited}").status_code == 404
 
 
 def test_a17_links_by_an_admin_of_once_open_nothing_even_when_they_are_admin_again(client, database, team):
@@ -109,10 +109,10 @@ def test_a17_links_by_an_admin_of_once_open_nothing_even_when_they_are_admin_aga
     with database.write() as tx:
         code = commands.invite(tx, bob, Invite(role="admin"))
         commands.set_role(tx, ada, bob.id, "member")
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
     with database.write() as tx:
         commands.set_role(tx, ada, bob.id, "admin")
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
 
 
 def test_a19_a_token_is_read_once_and_kept_nowhere(app, database, team, sign_in, logged):
@@ -150,7 +150,7 @@ def test_a19_no_export_says_a_secret(app, database, team, sign_in):
 def test_a19_links_lead_to_no_other_site_with_a_secret_in_them(client, database, team, sign_in):
     with database.write() as tx:
         code = commands.invite(tx, team[0], Invite())
-    page = client.get(f"/join/{code}")
+    page = client.get(f"/invitations/accept/{code}")
     assert page.headers["referrer-policy"] in {"same-origin", "no-referrer"}
     assert page.headers["cache-control"] == "no-store"
 

@@ -81,7 +81,7 @@ http://localhost:8888/{IMAGE}
 """
 FETCHED = Paper(LINE, (NAME, SCRIPT), TEXT, comment=LINE, journal_ref=LINE, doi="10.1/<script>")
 ALIVE = "script, img, iframe, object, style, link, [srcdoc], [onload], [onerror], [onclick], a[href^='javascript' i]"
-NOWHERE = (f"/topics/{quote(SCRIPT, safe='')}", f"/papers/{quote(IMAGE)}", f"/join/{quote(IMAGE)}")
+NOWHERE = (f"/topics/{quote(SCRIPT, safe='')}", f"/papers/{quote(IMAGE)}", f"/invitations/accept/{quote(IMAGE)}")
 PAGES = (
     "/papers",
     "/papers?q=alert",
@@ -99,7 +99,7 @@ PAGES = (
     "/topics/{topic}/graph?depth=2",
     "/topics/{topic}/graph?depth=2&as=table",
     "/papers/{paper}/graph?citations=1",
-    "/map",
+    "/graph",
     "/topics/{topic}/mentions",
     "/papers/{paper}/mentions",
     "/imports",
@@ -117,11 +117,11 @@ PAGES = (
     "/notes",
     "/notes/{note}",
     "/notes/{note}?revision=2&compare=1",
-    "/look?of=disagreements",
-    "/look?of=unknown",
+    "/review?of=disagreements",
+    "/review?of=unknown",
     "/",
     "/queue",
-    "/inbox",
+    "/notifications",
     "/activity",
     "/admin/audit",
     "/questions",
@@ -141,7 +141,7 @@ PAGES = (
     "/meetings/series/{series}/edit",
     "/people",
     "/people/{me}",
-    "/settings/hosts",
+    "/settings/blocked-hosts",
     "/settings/macros",
     "/images",
     "/settings/profile",
@@ -152,10 +152,10 @@ PAGES = (
 )
 SILENT = {
     "/settings/sessions",
-    "/settings/hosts",
+    "/settings/blocked-hosts",
     "/images",
-    "/look?of=unknown",
-    "/map",
+    "/review?of=unknown",
+    "/graph",
     *NOWHERE,
 }  # they show nothing that was typed, but might
 
@@ -235,7 +235,7 @@ def test_what_services_and_pages_said_is_inert_and_literal(chromium, tmp_path, a
         for paper_id in paper_ids:
             page.goto(f"/papers/{paper_id}?sources=open")
             assert_harmless(page)
-        for address in ("/papers", *(f"/look?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
+        for address in ("/papers", *(f"/review?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
             page.goto(address)
             assert_harmless(page)
             assert "alert(" in said(page), address

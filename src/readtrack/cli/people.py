@@ -116,7 +116,7 @@ def _show_link(ready: Settings, code: str) -> None:
     """The link, or its path: a command does not know at which address the library is served."""
     if not ready.base_url:
         typer.echo("Put this behind the address that `readtrack serve` prints (or set READTRACK_BASE_URL):", err=True)
-    typer.echo(f"{ready.base_url.rstrip('/')}/join/{code}")
+    typer.echo(f"{ready.base_url.rstrip('/')}/invitations/accept/{code}")
 
 
 def _list_people(tx: Read) -> Iterator[Any]:

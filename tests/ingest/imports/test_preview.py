@@ -171,7 +171,7 @@ def test_open_questions_stand_on_the_page_of_notes_and_leads_in_their_inbox_with
     carry_out(database, me, import_id)
     links = {a.text_content(): a.get("href") for a in page(browser, "/notes").xpath("//ol[@class='lines']//a")}
     assert links["Why is recovery so slow?"] == "/notes/1?revision=1&line=3#L3"
-    inbox = page(browser, "/leads")
+    inbox = page(browser, "/unresolved")
     [lead] = inbox.xpath("//li[contains(@class, 'lead')]")
     assert lead.xpath("div/a/text()") == ["a paper on failing disks"]
     assert lead.xpath(".//p/span/a/@href") == ["/notes/1?revision=1&line=5#L5", "/topics/recovery"]

@@ -243,21 +243,21 @@ def test_what_is_no_zip_is_told(full, sign_in, data):
 
 def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
     browser = sign_in(full)
-    sent = browser.get("/api/v1/folder.zip")
+    sent = browser.get("/api/v1/export/markdown.zip")
     assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
     assert sent.content == folder_of(database, full)
-    topic = browser.get("/api/v1/topics/checkpointing/folder.zip")
+    topic = browser.get("/api/v1/topics/checkpointing/export/markdown.zip")
     assert "万卡集群" not in unpack_folder(topic.content)
-    posted = browser.post("/folder", files={"file": ("readtrack.zip", sent.content, "application/zip")})
+    posted = browser.post("/imports/markdown", files={"file": ("readtrack.zip", sent.content, "application/zip")})
     assert "0 papers are new, 3 were here" in posted.text
     answer = browser.post("/api/v1/folder", content=sent.content, headers=ZIP)
     assert answer.json()["papers_known"] == 3
-    assert "Choose the zip of a folder" in browser.post("/folder", data={}).text
+    assert "Choose the zip of a folder" in browser.post("/imports/markdown", data={}).text
 
 
 def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in):
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
-    sent = viewer.get("/api/v1/folder.zip")
+    sent = viewer.get("/api/v1/export/markdown.zip")
     assert sent.status_code == 200
     answer = viewer.post("/api/v1/folder", content=sent.content, headers=ZIP)
     assert answer.status_code == 403

@@ -207,10 +207,12 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
 def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
     with database.write() as tx:
         lead, _ = a_lead(tx)
-    answer = sign_in(ada).post(f"/leads/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/leads"})
+    answer = sign_in(ada).post(
+        f"/unresolved/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/unresolved"}
+    )
     document = html.fromstring(answer.text)
     [form] = document.xpath("//details[@open]//form")
-    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/leads")
+    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/unresolved")
     assert "No paper here is called so" in form.text_content()
 
 

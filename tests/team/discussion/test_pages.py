@@ -135,13 +135,13 @@ def test_what_is_new_is_marked_until_it_was_seen(browsers, at):
     assert document.xpath("//article[@data-new]")
     assert page(browsers["guest"], at).xpath("//article[@data-new]")  # looking alone changes nothing
     assert not page(browsers["ada"], at).xpath("//article[@data-new]")
-    answer = browsers["guest"].post(f"{at}/seen", data={"comment": newest})
+    answer = browsers["guest"].post(f"{at}/read-marker", data={"comment": newest})
     assert (answer.status_code, answer.headers["location"]) == (303, f"{page_address(at)}#discussion")
     assert not page(browsers["guest"], at).xpath("//article[@data-new]")
-    by_script = browsers["bo"].post(f"{at}/seen", data={"comment": newest}, headers=FRAGMENT)
+    by_script = browsers["bo"].post(f"{at}/read-marker", data={"comment": newest}, headers=FRAGMENT)
     assert (by_script.status_code, by_script.text) == (204, "")
     for wrong in ("", "x", "999", "9" * 18):
-        assert browsers["bo"].post(f"{at}/seen", data={"comment": wrong}).status_code == 422
+        assert browsers["bo"].post(f"{at}/read-marker", data={"comment": wrong}).status_code == 422
 
 
 def test_mentions_lead_to_people_and_nothing_else_does(browsers, people, at):

@@ -84,7 +84,7 @@ def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
     (arrived,) = relay.letters
     assert arrived.to == ("bo@example.org",)
     assert arrived.message["Subject"] == "readtrack: 1 thing concerns you"
-    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notices>"
+    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notifications>"
     said = arrived.message.get_content()
     assert "Mentioned you: Elastic Pipelines" in said
     assert f"{HOME}/papers/1" in said
@@ -287,7 +287,7 @@ def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
     waits_for(database, bo)
     deliver(database, HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail))
-    assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
+    assert f"List-Unsubscribe: <{home}/settings/notifications>".encode() in relay.letters[0].written
 
 
 def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):

@@ -21,7 +21,7 @@ class AiDraftOut(BaseModel):
 
 
 @router.post(
-    "/papers/{paper_id:int}/machine",
+    "/papers/{paper_id:int}/ai-draft",
     responses={200: {"model": AiDraftOut}},
     openapi_extra=request_body_schema(DraftRequest),
 )

@@ -26,13 +26,13 @@ class HostOut(BaseModel):
     added_at: datetime
 
 
-@router.get("/closed-hosts", responses={200: {"model": list[HostOut]}})
+@router.get("/blocked-hosts", responses={200: {"model": list[HostOut]}})
 def list_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     """All hosts that the team closed, by name."""
     return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
-@router.post("/closed-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
+@router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Closes a host; 200 when it was closed already."""
     if replayed := once.replay(body):
@@ -42,7 +42,7 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     return once.answer(body, {"id": host_id, "host": wanted.host}, status=201 if closed else 200)
 
 
-@router.delete("/closed-hosts/{host_id:int}", status_code=204)
+@router.delete("/blocked-hosts/{host_id:int}", status_code=204)
 def remove(host_id: int, me: Me, tx: WriteTx) -> Response:
     """It may be asked again."""
     commands.unblock_host(tx, me, host_id)

@@ -69,14 +69,14 @@ def list_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: M
     return conditional_response(request, {"items": [_work(work) for work in works]})
 
 
-@router.put("/citations/{work_id:int}/refusal", status_code=204)
+@router.put("/citations/{work_id:int}/dismissal", status_code=204)
 def refuse(work_id: int, me: Me, tx: WriteTx) -> Response:
     """Says that the team does not want a work."""
     commands.dismiss_work(tx, me, work_id)
     return Response(status_code=204)
 
 
-@router.delete("/citations/{work_id:int}/refusal", status_code=204)
+@router.delete("/citations/{work_id:int}/dismissal", status_code=204)
 def reopen(work_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
     commands.reopen_work(tx, me, work_id)

@@ -138,19 +138,19 @@ def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, 
     return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
-@router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post("/papers/{paper_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_paper(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a paper up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "paper", paper_id), body)
 
 
-@router.post("/topics/{slug}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post("/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_topic(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a topic up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "topic", slug), body)
 
 
-@router.post("/questions/{question_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post("/questions/{question_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
 def see_on_question(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a question up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "question", question_id), body)

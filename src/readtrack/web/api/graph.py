@@ -117,7 +117,7 @@ def paper_graph(
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
-@router.get("/map", responses={200: {"model": MapOut}})
+@router.get("/graph", responses={200: {"model": MapOut}})
 def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
     stand = map_job.get_map_state(tx, me)
@@ -131,7 +131,7 @@ def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     )
 
 
-@router.post("/map", status_code=202)
+@router.post("/graph", status_code=202)
 def draw(me: Me, tx: WriteTx) -> Response:
     """Has the map drawn anew, soon; again: the same."""
     map_job.enqueue_map_layout(tx, me)

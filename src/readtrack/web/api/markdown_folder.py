@@ -65,14 +65,14 @@ def import_posted_folder(
     return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
-@router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+@router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
 def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     return _zip_response(request, me, tx, q, name="readtrack")
 
 
-@router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+@router.get("/topics/{slug}/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
 def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The same of a topic, with those below it."""
     topic = get_topic(tx, me, slug)
@@ -80,7 +80,9 @@ def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/folder", responses={200: {"model": FolderImportOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+    "/imports/markdown",
+    responses={200: {"model": FolderImportOut}},
+    openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
 )
 def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
     """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""

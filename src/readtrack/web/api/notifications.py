@@ -74,7 +74,7 @@ class ReadCount(BaseModel):
     read: int
 
 
-@router.get("/notices", responses={200: {"model": NotificationList}})
+@router.get("/notifications", responses={200: {"model": NotificationList}})
 def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """My notices, the latest first; those only whose subject I may see."""
     asked = NotificationFilter(wanted.state)
@@ -85,27 +85,27 @@ def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()]
     return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
+@router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
 def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
     """Marks all of mine as read, or those that came until a moment; safe to send twice."""
     return JsonResponse({"read": commands.mark_all_read(tx, me, until=validate_input(ReadUntil, body).until)})
 
 
-@router.post("/notices/{notice_id:int}/read", status_code=204)
+@router.post("/notifications/{notice_id:int}/read", status_code=204)
 def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
     """Marks one of mine as read; safe to send twice."""
     commands.mark_notification_read(tx, me, notice_id)
     return Response(status_code=204)
 
 
-@router.get("/notices/choices", responses={200: {"model": NotificationSettings}})
+@router.get("/notification-settings", responses={200: {"model": NotificationSettings}})
 def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
     """How I am told of each kind: `page`, `mail` (there too, once a day) or `nothing`."""
     return conditional_response(request, queries.get_notification_settings(tx, me))
 
 
 @router.patch(
-    "/notices/choices",
+    "/notification-settings",
     responses={200: {"model": NotificationSettings}},
     openapi_extra=request_body_schema(NotificationSettings),
 )

@@ -107,7 +107,7 @@ def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.put(
-    "/papers/{paper_id:int}/reading/place",
+    "/papers/{paper_id:int}/reading/position",
     responses={200: {"model": QueueMoveOut}},
     openapi_extra=request_body_schema(QueueMove),
 )

@@ -56,19 +56,19 @@ def add_to_question(request: Request, question_id: int, me: Me, fields: Form, tx
     return _add_comment(request, tx, me, ("question", question_id), fields=fields)
 
 
-@router.post("/papers/{paper_id:int}/seen")
+@router.post("/papers/{paper_id:int}/read-marker")
 def see_on_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a paper."""
     return _mark_seen(request, tx, me, get_target(tx, "paper", paper_id), fields=fields)
 
 
-@router.post("/topics/{slug}/seen")
+@router.post("/topics/{slug}/read-marker")
 def see_on_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a topic."""
     return _mark_seen(request, tx, me, get_target(tx, "topic", slug), fields=fields)
 
 
-@router.post("/questions/{question_id:int}/seen")
+@router.post("/questions/{question_id:int}/read-marker")
 def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a question."""
     return _mark_seen(request, tx, me, get_target(tx, "question", question_id), fields=fields)

@@ -84,7 +84,7 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
 
 
-@router.post("/questions/{question_id:int}/take")
+@router.post("/questions/{question_id:int}/assign-to-me")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """I look for the answer."""
     commands.take_question(tx, me, question_id)
@@ -100,7 +100,7 @@ def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx
     )
 
 
-@router.post("/questions/{question_id:int}/drop")
+@router.post("/questions/{question_id:int}/close")
 def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Nobody needs the answer any more."""
     commands.drop_question(tx, me, question_id)

@@ -56,7 +56,7 @@ def test_a_link_that_was_ended_lets_nobody_in(database, ada, sign_in, client):
     browser = sign_in(ada)
     assert browser.delete("/api/v1/invitations/1").status_code == 204
     assert browser.post("/people/invitations/2/revoke").status_code == 303
-    assert [client.get(f"/join/{code}").status_code for code in codes] == [404, 404]
+    assert [client.get(f"/invitations/accept/{code}").status_code for code in codes] == [404, 404]
     with pytest.raises(NotFound), database.write() as tx:
         commands.revoke_invitation(tx, ada, 1)
 

@@ -86,7 +86,7 @@ class LeadEdit(BaseModel):
         return self
 
 
-@router.get("/looks")
+@router.get("/review")
 def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
@@ -126,7 +126,7 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
     return once.answer(body, {**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
 
 
-@router.get("/leads")
+@router.get("/unresolved")
 def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers that notes only describe or name, the newest first."""
     asked = LeadFilter(wanted.state, wanted.topic)
@@ -137,7 +137,7 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
     return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
-@router.patch("/leads/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
+@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
 def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
     wanted = validate_input(LeadEdit, body)

@@ -76,14 +76,14 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     )
 
 
-@router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
+@router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
 def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Says that a relation which was suggested is none: it is not offered again."""
     dismiss_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
+@router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
 def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
     restore_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))

@@ -20,7 +20,7 @@ class SimilarPaperList(BaseModel):
     items: list[PaperOut]
 
 
-@router.get("/papers/{paper_id:int}/near", responses={200: {"model": SimilarPaperList}})
+@router.get("/papers/{paper_id:int}/similar", responses={200: {"model": SimilarPaperList}})
 def list_papers_near(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The papers most like this one, by the words of title and abstract."""
     return conditional_response(request, {"items": [paper_json(row) for row in list_similar_papers(tx, me, paper_id)]})

@@ -23,7 +23,7 @@ class TranslatedTitleOut(BaseModel):
     machine: bool
 
 
-@router.get("/papers/{paper_id:int}/glosses", responses={200: {"model": list[TranslatedTitleOut]}})
+@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleOut]}})
 def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The titles of a paper in other languages than its own."""
     lists.get_row(tx, me, paper_id)
@@ -35,7 +35,7 @@ def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
 
 
 @router.put(
-    "/papers/{paper_id:int}/glosses/{language}",
+    "/papers/{paper_id:int}/translations/{language}",
     status_code=204,
     openapi_extra=request_body_schema(TranslatedTitleUpdate),
 )
@@ -47,7 +47,7 @@ def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Respo
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/glosses/{language}", status_code=204)
+@router.delete("/papers/{paper_id:int}/translations/{language}", status_code=204)
 def remove(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
     """Takes it away; again: the same."""
     translated_titles.remove_translated_title(tx, me, paper_id, language)

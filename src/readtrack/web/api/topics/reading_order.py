@@ -35,14 +35,16 @@ def show_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, {"items": items})
 
 
-@router.put("/topics/{slug}/order/{paper_id:int}", status_code=204, openapi_extra=request_body_schema(ReadingOrderMove))
+@router.put(
+    "/topics/{slug}/order/{paper_id:int}/position", status_code=204, openapi_extra=request_body_schema(ReadingOrderMove)
+)
 def put_in_order(slug: str, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper that is filed here, or brings it in: `to` up, down, top or bottom; `before` or `after` another."""
     move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, body))
     return Response(status_code=204)
 
 
-@router.delete("/topics/{slug}/order/{paper_id:int}", status_code=204)
+@router.delete("/topics/{slug}/order/{paper_id:int}/position", status_code=204)
 def remove_from_order(slug: str, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes a paper out of the order; it stays filed. Again: the same."""
     remove_paper_from_order(tx, me, slug, paper_id)

@@ -93,7 +93,7 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     return render(request, template, row=lists.get_row(tx, me, paper_id), suggestions=found)
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/refuse")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismiss")
 def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """They do not belong together."""
     dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
