@@ -7,6 +7,7 @@ A group is (what it needs, what it is about): an act of infra.permissions, or on
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from readtrack.web.pages.moved import MOVED
 from tests.web.permissions_of_team import BROWSER, OF_THE_TEAM
 
 OPEN, FEED = "open", "feed"  # to everybody; to feed tokens
@@ -476,3 +477,5 @@ def rows() -> Iterator[Row]:
             if line.strip():
                 method, path = line.split()
                 yield Row(method, path, needs, about)
+    for old in MOVED:
+        yield Row("GET", plain(old), OPEN, "-")
