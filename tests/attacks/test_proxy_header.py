@@ -12,7 +12,7 @@ from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.provider import said
 
@@ -178,7 +178,7 @@ def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
 
 def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
     with database.write() as tx:
-        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite(role="viewer"))
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate(role="viewer"))
     client = behind()
     assert "Join as" not in client.get(f"/invitations/accept/{code}").text
     assert client.post(f"/invitations/accept/{code}/proxy").status_code == 404

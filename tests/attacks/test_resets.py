@@ -18,7 +18,7 @@ from readtrack.infra.models import Job, Person
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from readtrack.web.app import create_app
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
@@ -233,7 +233,7 @@ def test_a23_who_was_shut_out_meanwhile_gets_no_letter_and_no_use_of_one(browser
 
 def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, database, relay, team):
     with database.write() as tx:
-        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+        commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
     work(database, relay)
     (letter,) = relay.letters
     assert letter.to == ("mei@example.org",)
@@ -246,7 +246,7 @@ def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, databa
 
 def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
     with database.write() as tx:
-        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+        commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
         commands.disable_person(tx, team[0], team[1].id)
         commands.revoke_invitation(tx, team[0], 1)
     work(database, relay)

@@ -16,7 +16,7 @@ from readtrack.infra.models import HalfWay, SignIn
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import MeEdit, TokenCreate
+from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import COOKIE, SECURE_COOKIE
 from tests import make
@@ -128,7 +128,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
 def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        commands.edit_me(tx, ken, MeEdit(email="ken@example.com"))
+        commands.edit_me(tx, ken, MeUpdate(email="ken@example.com"))
     assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
 
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.infra.models import Note, Paper, Person, Token
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.team.accounts import commands as people
 from tests import make
 from tests.databases import Opened
@@ -378,7 +378,7 @@ def test_several_files_are_imported_each_with_its_report(run, library, notes, tm
 def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
     with library.write() as tx:
         me = make.visitor(tx, "Mei")
-        add_rule(tx, me, RuleAdd(pattern="host", value="example.org", says="kind", name="course"))
+        add_rule(tx, me, RuleCreate(pattern="host", value="example.org", says="kind", name="course"))
     (tmp_path / "a.md").write_text("- [On the Training](https://example.org/x)\n", encoding="utf-8")
     [entry] = json.loads(run("import", "--preview", "--json", tmp_path / "a.md")[1])
     assert (entry["kind"], entry["reason"]) == ("course", "By the rule “example.org: course”.")

@@ -12,7 +12,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Entry, Identifier, Lead, Lookup, PaperTopic, Proposal, Relation
 from readtrack.infra.pagination import PageRequest
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.matching import inbox
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.leads import drop_lead, reopen_lead, resolve_lead, resolve_lead_by_text
@@ -55,7 +55,7 @@ def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
     import_id = noted(database, ada, text, "Papers")
     [entry] = [entry for entry in entries_of(database, import_id) if entry.first_line == 5]
     with database.write() as tx:
-        correct_entry(tx, ada, import_id, entry.position, edit=EntryEdit(kind="lead", title="a paper on bubbles"))
+        correct_entry(tx, ada, import_id, entry.position, edit=EntryUpdate(kind="lead", title="a paper on bubbles"))
     carry_out(database, ada, import_id)
     with database.read() as tx:
         [lead] = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items

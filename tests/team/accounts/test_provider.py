@@ -16,7 +16,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.oidc import discovery
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECOND, SECRET, come_back, said, sent_to
@@ -67,7 +67,7 @@ def through(client, provider, subject="mika-1", begin="/sign-in/provider", data=
 def invitation(database, role="editor"):
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
-        return admin, commands.invite(tx, admin, Invite(role=role))
+        return admin, commands.invite(tx, admin, InvitationCreate(role=role))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the provider's own

@@ -7,7 +7,7 @@ from readtrack.infra.quotas import QUOTAS
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands
-from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.queries import REPLIES, THREADS
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
@@ -95,7 +95,7 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         ids = [
-            commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown=f"number {n}")).id
+            commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}")).id
             for n in range(THREADS + 3)
         ]
     document = page(browsers["bo"], paper)
@@ -112,9 +112,9 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
 def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
-        first = commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown="number 0")).id
+        first = commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown="number 0")).id
         ids = [
-            commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown=f"number {n}", parent=first)).id
+            commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}", parent=first)).id
             for n in range(1, REPLIES + 4)
         ]
     document = page(browsers["bo"], paper)

@@ -16,7 +16,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Job, Notice, Person
 from readtrack.infra.notifications import notify
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.notifications import digest
 from readtrack.team.notifications.digest_email import MOST
 from tests import make
@@ -192,10 +192,10 @@ def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, b
     with database.write() as tx:
         tx.get_one(Person, bo).notices = {"mention": "mail"}
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said.", private=at_first), version=None)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said.", private=at_first), version=None)
     assert due_of(database) == (not at_first)
     with database.write() as tx:
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said once.", private=True), version=1)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said once.", private=True), version=1)
     deliver(database, egress(relay))
     assert relay.letters == []
 

@@ -45,7 +45,7 @@ _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objec
 STEP = 500  # entries carried out in one transaction, if many of them are plain
 
 
-class NoteAdd(BaseModel):
+class NoteCreate(BaseModel):
     """Raw notes, of any form."""
 
     model_config = ConfigDict(extra="forbid")

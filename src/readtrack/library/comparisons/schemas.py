@@ -15,7 +15,7 @@ LONGEST_TITLE = 200
 CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
 
 
-class ComparisonRowInput(BaseModel):
+class ComparisonRowFields(BaseModel):
     """A row: a cell for each column, and the paper that it is about, by its number."""
 
     model_config = ConfigDict(extra="forbid")
@@ -31,13 +31,13 @@ class ScaleSign(BaseModel):
     meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
 
 
-class ComparisonInput(BaseModel):
+class ComparisonFields(BaseModel):
     """A whole table. `scale`: the best sign first."""
 
     model_config = ConfigDict(extra="forbid")
     title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
     columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
-    rows: Annotated[list[ComparisonRowInput], Field(max_length=MOST_ROWS)] = []
+    rows: Annotated[list[ComparisonRowFields], Field(max_length=MOST_ROWS)] = []
     scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = []
 
     @model_validator(mode="after")

@@ -23,14 +23,14 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterVal
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
 
 
-class MacroEdit(BaseModel):
+class MacroUpdate(BaseModel):
     """What a macro stands for: LaTeX of formulas, with #1 to #9 for what follows it in braces."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     body: Body
 
 
-class MacroAdd(MacroEdit):
+class MacroCreate(MacroUpdate):
     """A new one; its name with or without the backslash."""
 
     name: Name

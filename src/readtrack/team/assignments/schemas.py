@@ -16,7 +16,7 @@ class AssignmentInput(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class AssignmentEdit(AssignmentInput):
+class AssignmentUpdate(AssignmentInput):
     """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
 
     due_on: date | None = None
@@ -24,7 +24,7 @@ class AssignmentEdit(AssignmentInput):
     note: Remark = ""
 
 
-class AssignmentMake(AssignmentEdit):
+class AssignmentCreate(AssignmentUpdate):
     """Which paper, by its id, and who should read it."""
 
     paper: int

@@ -47,7 +47,7 @@ Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 _STRICT = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class SeriesEdit(BaseModel):
+class SeriesFields(BaseModel):
     """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
 
     `rota`: the ids of those who present in turn.
@@ -65,7 +65,7 @@ class SeriesEdit(BaseModel):
     rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = []
 
 
-class MeetingEdit(BaseModel):
+class MeetingUpdate(BaseModel):
     """A whole meeting as it shall be: `date` and `at` as clocks of `time_zone` show them."""
 
     model_config = _STRICT
@@ -78,20 +78,20 @@ class MeetingEdit(BaseModel):
     presenter: Id | None = None
 
 
-class MeetingAdd(MeetingEdit):
+class MeetingCreate(MeetingUpdate):
     """A meeting that is planned, of a series or by itself."""
 
     series: Id | None = None
 
 
-class NextMeeting(BaseModel):
+class NextMeetingCreate(BaseModel):
     """The next meeting of a series: on the next day of its rhythm, or on another day."""
 
     model_config = _STRICT
     date: SomeDay | None = None
 
 
-class NotesEdit(BaseModel):
+class MeetingNotesUpdate(BaseModel):
     """What was said and what was decided, both whole."""
 
     model_config = _STRICT
@@ -99,7 +99,7 @@ class NotesEdit(BaseModel):
     decisions: Markdown = ""
 
 
-class ItemEdit(BaseModel):
+class AgendaItemUpdate(BaseModel):
     """What is said of an item of an agenda, whole."""
 
     model_config = _STRICT
@@ -109,7 +109,7 @@ class ItemEdit(BaseModel):
     state: Literal["planned", "discussed", "postponed"] = "planned"
 
 
-class ItemAdd(BaseModel):
+class AgendaItemCreate(BaseModel):
     """A paper or a question for an agenda."""
 
     model_config = _STRICT
@@ -127,7 +127,7 @@ class ItemAdd(BaseModel):
         return self
 
 
-class CandidateAdd(BaseModel):
+class CandidateCreate(BaseModel):
     """A paper proposed for a series, and why."""
 
     model_config = _STRICT
@@ -135,7 +135,7 @@ class CandidateAdd(BaseModel):
     reason: Note = ""
 
 
-class VoteSet(BaseModel):
+class VoteUpdate(BaseModel):
     """What I think of a candidate: for it (1), against it (-1), or nothing (0)."""
 
     model_config = _STRICT

@@ -12,7 +12,7 @@ Number = Annotated[int, Field(ge=1, lt=2**31)]
 State = Literal["open", "answered", "dropped"]
 
 
-class QuestionAsk(BaseModel):
+class QuestionCreate(BaseModel):
     """A question; the paper it is about, the slug of its topic, the person who looks for the answer."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -22,7 +22,7 @@ class QuestionAsk(BaseModel):
     owner: Number | None = None
 
 
-class QuestionEdit(QuestionAsk):
+class QuestionUpdate(QuestionCreate):
     """The whole question as it shall be; `answer`: the comment that answers it, when it is answered."""
 
     state: State = "open"

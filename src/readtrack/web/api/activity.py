@@ -20,12 +20,12 @@ router = api_router("activity")
 QUESTION = "log"  # whatever is asked of it: a cursor names a place in the whole
 
 
-class EventPersonOut(BaseModel):
+class EventPerson(BaseModel):
     id: int
     name: str
 
 
-class EventOut(BaseModel):
+class EventRead(BaseModel):
     """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it.
 
     It has no number: that would count what others did in private.
@@ -33,7 +33,7 @@ class EventOut(BaseModel):
 
     at: datetime
     verb: str
-    person: EventPersonOut | None
+    person: EventPerson | None
     by_program: bool
     paper: int | None
     title: str
@@ -41,15 +41,15 @@ class EventOut(BaseModel):
     private: bool
 
 
-class EventsOut(BaseModel):
+class EventList(BaseModel):
     """Send `next` as `after` to go on; `more` says whether there are further ones already."""
 
-    items: list[EventOut]
+    items: list[EventRead]
     next: str
     more: bool
 
 
-class AuditOut(EventOut):
+class AuditEvent(EventRead):
     """The same with which token, from where, what was and what is."""
 
     token: str
@@ -61,7 +61,7 @@ class AuditOut(EventOut):
 class AuditList(BaseModel):
     """A page of the audit trail; `next` is the cursor to the rest."""
 
-    items: list[AuditOut]
+    items: list[AuditEvent]
     next: str | None
 
 
@@ -87,7 +87,7 @@ class AuditQuery(BaseModel):
     after: str | None = None
 
 
-@router.get("/events", responses={200: {"model": EventsOut}})
+@router.get("/events", responses={200: {"model": EventList}})
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What happened since the answer whose `next` is `after`, in order, passing nothing over: keeps a copy in step."""
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)

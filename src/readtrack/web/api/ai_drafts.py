@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.web.dependencies.llm import DraftRequest, JsonDraft
+from readtrack.web.dependencies.llm import AiDraftRequest, JsonDraft
 from readtrack.web.responses.json import JsonResponse, request_body_schema
 from readtrack.web.routing import api_router
 from readtrack.workspace.ai_drafts.prompts import Purpose
@@ -11,7 +11,7 @@ from readtrack.workspace.ai_drafts.prompts import Purpose
 router = api_router("drafts by a machine")
 
 
-class AiDraftOut(BaseModel):
+class AiDraftRead(BaseModel):
     """A draft by the model of that name, which nobody has checked. `topics`: slugs and names, where these are asked."""
 
     of: Purpose
@@ -22,8 +22,8 @@ class AiDraftOut(BaseModel):
 
 @router.post(
     "/papers/{paper_id:int}/ai-draft",
-    responses={200: {"model": AiDraftOut}},
-    openapi_extra=request_body_schema(DraftRequest),
+    responses={200: {"model": AiDraftRead}},
+    openapi_extra=request_body_schema(AiDraftRequest),
 )
 def draft(paper_id: int, drafted: JsonDraft) -> Response:  # noqa: ARG001 - the draft is of that paper
     """Has a language model draft something of a paper, in your language. Nothing is kept; 404 when none is set up."""

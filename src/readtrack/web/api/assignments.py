@@ -11,7 +11,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -37,7 +37,7 @@ class PersonRef(BaseModel):
     name: str
 
 
-class AssignmentOut(BaseModel):
+class AssignmentRead(BaseModel):
     """Who should read what. `done`: the person has finished it, as far as who asks may know."""
 
     id: int
@@ -60,7 +60,7 @@ class AssignmentOut(BaseModel):
 class AssignmentList(BaseModel):
     """A page of assignments; `next` is the cursor to the rest."""
 
-    items: list[AssignmentOut]
+    items: list[AssignmentRead]
     next: str | None
 
 
@@ -91,18 +91,18 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 
 
 @router.post(
-    "/assignments", responses={201: {"model": AssignmentOut}}, openapi_extra=request_body_schema(AssignmentMake)
+    "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a person to read a paper; 409 when it is asked already."""
     if replayed := once.replay(body):
         return replayed
-    made = commands.make_assignment(tx, me, validate_input(AssignmentMake, body))
+    made = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
     payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
     return once.answer(body, payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
 
 
-@router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})
+@router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentRead}})
 def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
     """One assignment, with whether it is done."""
     payload, tag = _get_payload_and_tag(tx, me, assignment_id)
@@ -111,19 +111,19 @@ def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.patch(
     "/assignments/{assignment_id:int}",
-    responses={200: {"model": AssignmentOut}},
-    openapi_extra=request_body_schema(AssignmentEdit),
+    responses={200: {"model": AssignmentRead}},
+    openapi_extra=request_body_schema(AssignmentUpdate),
 )
 def edit(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Another day, depth or note; needs If-Match."""
-    change, version = validate_input(AssignmentEdit, body), require_if_match(request, assignment_id)
+    change, version = validate_input(AssignmentUpdate, body), require_if_match(request, assignment_id)
     commands.edit_assignment(tx, me, assignment_id, change, version=version)
     return _assignment_response(tx, me, assignment_id)
 
 
 @router.post(
     "/assignments/{assignment_id:int}/answer",
-    responses={200: {"model": AssignmentOut}},
+    responses={200: {"model": AssignmentRead}},
     openapi_extra=request_body_schema(AssignmentAnswer),
 )
 def answer(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
@@ -153,7 +153,7 @@ def _assignment_json(row: AssignmentRow) -> dict[str, Any]:
     shown = row._asdict()
     shown |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
     shown["by"] = _ref(row.by_id, row.by)
-    return {name: shown[name] for name in AssignmentOut.model_fields}
+    return {name: shown[name] for name in AssignmentRead.model_fields}
 
 
 def _ref(person_id: int | None, name: str) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from readtrack.web.routing import api_router
 router = api_router("closed hosts")
 
 
-class HostOut(BaseModel):
+class BlockedHostRead(BaseModel):
     """A host that is never asked, and everything below it."""
 
     id: int
@@ -26,7 +26,7 @@ class HostOut(BaseModel):
     added_at: datetime
 
 
-@router.get("/blocked-hosts", responses={200: {"model": list[HostOut]}})
+@router.get("/blocked-hosts", responses={200: {"model": list[BlockedHostRead]}})
 def list_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     """All hosts that the team closed, by name."""
     return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name

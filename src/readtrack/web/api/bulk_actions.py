@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.web.api.bulk_action_schemas import (
-    BulkOut,
-    BulkUndoOut,
-    UndoEntryDetailOut,
+    BulkResultRead,
+    BulkUndoResult,
+    UndoEntryDetailRead,
     UndoEntryList,
     bulk_outcome_json,
     bulk_undo_json,
@@ -40,7 +40,7 @@ class UndoEntryQuery(BaseModel):
 @router.post(
     "/bulk",
     status_code=207,
-    responses={207: {"model": BulkOut}, 202: {"model": UndoEntryDetailOut}},
+    responses={207: {"model": BulkResultRead}, 202: {"model": UndoEntryDetailRead}},
     openapi_extra=request_body_schema(BulkRequest),
 )
 def act(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
@@ -69,13 +69,15 @@ def list_deeds(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me:
     return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailOut}})
+@router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailRead}})
 def show(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
     """One of them, how far it is, and what was refused."""
     return conditional_response(request, get_undo_entry_json(tx, me, deed_id))
 
 
-@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": BulkUndoOut}, 202: {"model": UndoEntryDetailOut}})
+@router.post(
+    "/bulk/{deed_id:int}/undo", responses={200: {"model": BulkUndoResult}, 202: {"model": UndoEntryDetailRead}}
+)
 def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Undoes it, but for papers that somebody changed since: these stay as they are, and are named.
 
@@ -89,7 +91,7 @@ def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     return once.answer(None, bulk_undo_json(back), status=200)
 
 
-@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailOut}})
+@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailRead}})
 def retry(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Goes on with one that failed."""
     if replayed := once.replay(None):

@@ -18,7 +18,7 @@ from readtrack.web.routing import api_router
 router = api_router("citations")
 
 
-class CitationsOut(BaseModel):
+class PaperCitations(BaseModel):
     """Papers of the library at both ends; `works`: how many works the longest list of the services names."""
 
     cites: list[dict[str, Any]]
@@ -35,7 +35,7 @@ class MissingQuery(BaseModel):
     refused: bool = False
 
 
-class MissingOut(BaseModel):
+class MissingWorkRead(BaseModel):
     """A work that is not here. `papers`: how many of ours cite it; `by`: up to three of them."""
 
     id: int
@@ -47,7 +47,7 @@ class MissingOut(BaseModel):
     by: list[dict[str, Any]]
 
 
-@router.get("/papers/{paper_id:int}/citations", responses={200: {"model": CitationsOut}})
+@router.get("/papers/{paper_id:int}/citations", responses={200: {"model": PaperCitations}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Which papers of the library it cites, and which cite it, as services say."""
     get_row(tx, me, paper_id)
@@ -62,7 +62,7 @@ def ask(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return JsonResponse({"job": commands.request_citations(tx, me, paper_id)}, 202)
 
 
-@router.get("/citations/missing", responses={200: {"model": list[MissingOut]}})
+@router.get("/citations/missing", responses={200: {"model": list[MissingWorkRead]}})
 def list_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Works that at least two papers cite and that are not here, the most cited first, at most a hundred."""
     works = list_missing_works(tx, me, wanted.topic, refused=wanted.refused)

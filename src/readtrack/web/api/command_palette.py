@@ -22,7 +22,7 @@ class PaletteQuery(BaseModel):
     q: str = ""
 
 
-class HitOut(BaseModel):
+class PaletteHit(BaseModel):
     """Something with a page of its own."""
 
     kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
@@ -32,11 +32,11 @@ class HitOut(BaseModel):
     language: str
 
 
-class HitsOut(BaseModel):
-    items: list[HitOut]
+class PaletteHitList(BaseModel):
+    items: list[PaletteHit]
 
 
-@router.get("/palette", responses={200: {"model": HitsOut}})
+@router.get("/palette", responses={200: {"model": PaletteHitList}})
 def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
     """A few papers, topics, people, views, meetings and questions with these words."""
     hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)

@@ -11,7 +11,7 @@ from readtrack.infra.text import csv
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -31,7 +31,7 @@ router = api_router("comparisons")
 HERE = "/comparisons/{comparison_id:int}"
 
 
-class ComparisonOut(BaseModel):
+class ComparisonRead(BaseModel):
     """A table. `scale`: signs and their meanings, the best first; `topic`: a slug; `paper` of a row: its number."""
 
     id: int
@@ -48,7 +48,7 @@ class ComparisonOut(BaseModel):
 class ComparisonList(BaseModel):
     """All tables of a topic, the oldest first."""
 
-    items: list[ComparisonOut]
+    items: list[ComparisonRead]
 
 
 class ComparisonTarget(BaseModel):
@@ -68,18 +68,18 @@ def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post(
     "/topics/{slug}/comparisons",
-    responses={201: {"model": ComparisonOut}},
-    openapi_extra=request_body_schema(ComparisonInput),
+    responses={201: {"model": ComparisonRead}},
+    openapi_extra=request_body_schema(ComparisonFields),
 )
 def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table under a topic."""
     if replayed := once.replay(body):
         return replayed
-    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonInput, body))
+    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
     return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
 
 
-@router.get(HERE, responses={200: {"model": ComparisonOut}})
+@router.get(HERE, responses={200: {"model": ComparisonRead}})
 def show(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
     """One table."""
     table = queries.get_comparison(tx, me, comparison_id)
@@ -99,14 +99,14 @@ def show_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
-@router.patch(HERE, responses={200: {"model": ComparisonOut}}, openapi_extra=request_body_schema(ComparisonInput))
+@router.patch(HERE, responses={200: {"model": ComparisonRead}}, openapi_extra=request_body_schema(ComparisonFields))
 def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch): rows and scale are replaced as wholes."""
     version = require_if_match(request, comparison_id)
     said = _comparison_json(queries.get_comparison(tx, me, comparison_id))
-    now = {name: value for name, value in said.items() if name in ComparisonInput.model_fields}
+    now = {name: value for name, value in said.items() if name in ComparisonFields.model_fields}
     commands.edit_comparison(
-        tx, me, comparison_id, validate_input(ComparisonInput, apply_merge_patch(now, body)), version=version
+        tx, me, comparison_id, validate_input(ComparisonFields, apply_merge_patch(now, body)), version=version
     )
     table = queries.get_comparison(tx, me, comparison_id)
     return JsonResponse(_comparison_json(table), headers={"ETag": etag(table.id, table.version)})
@@ -121,7 +121,7 @@ def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post(
     "/entries/{entry_id:int}/table",
-    responses={201: {"model": ComparisonOut}},
+    responses={201: {"model": ComparisonRead}},
     openapi_extra=request_body_schema(ComparisonTarget),
 )
 def keep(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:

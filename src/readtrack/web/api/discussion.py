@@ -11,7 +11,7 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, ReadMarkerUpdate
 from readtrack.team.discussion.queries import CommentRow
 from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
@@ -32,7 +32,7 @@ from readtrack.web.routing import api_router
 router = api_router("discussion")
 
 
-class CommentOut(BaseModel):
+class CommentRead(BaseModel):
     """A post. `parent`: the one that began its thread; `resolved_at` is of the thread, on the post that began it.
 
     The text is blank where it was deleted, or hidden from who asks.
@@ -58,7 +58,7 @@ class CommentOut(BaseModel):
 class CommentList(BaseModel):
     """A page of comments, the oldest first; `next` is the cursor to the rest."""
 
-    items: list[CommentOut]
+    items: list[CommentRead]
     next: str | None
 
 
@@ -77,7 +77,7 @@ class MentionCompletionQuery(BaseModel):
     q: str = ""
 
 
-class MentionCompletionOut(BaseModel):
+class MentionCompletion(BaseModel):
     """A person, and how to mention them so that nobody else is meant."""
 
     id: int
@@ -88,14 +88,14 @@ class MentionCompletionOut(BaseModel):
 class MentionCompletionList(BaseModel):
     """At most eight active people, those whose names begin so first."""
 
-    items: list[MentionCompletionOut]
+    items: list[MentionCompletion]
     next: None
 
 
 CommentListParams = Annotated[CommentListQuery, Query()]
 COMMENT_LIST_RESPONSES: Any = {200: {"model": CommentList}}
-COMMENT_RESPONSES: Any = {200: {"model": CommentOut}}
-CREATED_RESPONSES: Any = {201: {"model": CommentOut}}
+COMMENT_RESPONSES: Any = {200: {"model": CommentRead}}
+CREATED_RESPONSES: Any = {201: {"model": CommentRead}}
 
 
 @router.get("/papers/{paper_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
@@ -117,40 +117,44 @@ def list_on_question(request: Request, question_id: int, wanted: CommentListPara
 
 
 @router.post(
-    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate)
 )
 def add_to_paper(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a paper, or answers in a thread."""
     return once.replay(body) or _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
-@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd))
+@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate))
 def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a topic, or answers in a thread."""
     return once.replay(body) or _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
 @router.post(
-    "/questions/{question_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+    "/questions/{question_id:int}/comments",
+    responses=CREATED_RESPONSES,
+    openapi_extra=request_body_schema(CommentCreate),
 )
 def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a question, or answers in a thread."""
     return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
-@router.post("/papers/{paper_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post("/papers/{paper_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
 def see_on_paper(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a paper up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "paper", paper_id), body)
 
 
-@router.post("/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post("/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
 def see_on_topic(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a topic up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "topic", slug), body)
 
 
-@router.post("/questions/{question_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
+@router.post(
+    "/questions/{question_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate)
+)
 def see_on_question(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """I have seen the discussion of a question up to that comment."""
     return _mark_seen(tx, me, get_target(tx, "question", question_id), body)
@@ -163,11 +167,13 @@ def show(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, _comment_json(row), tag=etag(row.id, row.version))
 
 
-@router.patch("/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentEdit))
+@router.patch(
+    "/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentUpdate)
+)
 def edit(request: Request, comment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the text of my own; 412 carries the newer text."""
     version = require_if_match(request, comment_id)
-    commands.edit_comment(tx, me, comment_id, validate_input(CommentEdit, body), version=version)
+    commands.edit_comment(tx, me, comment_id, validate_input(CommentUpdate, body), version=version)
     return _comment_response(tx, me, comment_id)
 
 
@@ -232,14 +238,14 @@ def _comments_response(
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
-    made = commands.add_comment(tx, me, subject, validate_input(CommentAdd, body))
+    made = commands.add_comment(tx, me, subject, validate_input(CommentCreate, body))
     row = queries.get_comment(tx, me, made.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
     return once.answer(body, _comment_json(row), headers=headers)
 
 
 def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401
-    commands.mark_seen(tx, me, subject, validate_input(SeenUpTo, body))
+    commands.mark_seen(tx, me, subject, validate_input(ReadMarkerUpdate, body))
     return Response(status_code=204)
 
 
@@ -250,4 +256,4 @@ def _comment_response(tx: Read, me: CurrentUser, comment_id: int | None) -> Resp
 
 def _comment_json(row: CommentRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
-    return {name: shown[name] for name in CommentOut.model_fields}
+    return {name: shown[name] for name in CommentRead.model_fields}

@@ -22,7 +22,7 @@ router = api_router("drafts")
 Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
 
 
-class DraftOut(BaseModel):
+class DraftRead(BaseModel):
     """What I typed and did not save. `subject_id`: the paper that is summarised, or the topic."""
 
     id: int
@@ -40,7 +40,7 @@ class DraftOut(BaseModel):
 class DraftList(BaseModel):
     """All of mine, the newest first."""
 
-    items: list[DraftOut]
+    items: list[DraftRead]
 
 
 class DraftReceipt(BaseModel):
@@ -93,4 +93,4 @@ def _draft_response(draft: Draft) -> Response:
 
 def _draft_json(draft: DraftRow) -> dict[str, Any]:
     shown = draft._asdict() | {"page": draft.address}
-    return {name: shown[name] for name in DraftOut.model_fields}
+    return {name: shown[name] for name in DraftRead.model_fields}

@@ -26,7 +26,7 @@ from readtrack.workspace.graph.view_model import build_graph_view
 router = api_router("graph")
 
 
-class NodeOut(BaseModel):
+class GraphNodeRead(BaseModel):
     """A topic or a paper. `read`, of a paper: as far as I may see. `papers`, of a topic: filed right under it.
 
     `x`, `y`: the middle of its box in a drawing, in pixels from the top left.
@@ -44,7 +44,7 @@ class NodeOut(BaseModel):
     y: float
 
 
-class EdgeOut(BaseModel):
+class GraphEdgeRead(BaseModel):
     """From one key to another. `kind`: `filed`, `within`, `cited` (as services say), or a kind of relation."""
 
     source: str
@@ -53,16 +53,16 @@ class EdgeOut(BaseModel):
     note: str
 
 
-class GraphOut(BaseModel):
+class GraphRead(BaseModel):
     """`left_out`: nodes as near as the farthest that are here; `whole`: nothing lies beyond them up to `depth`."""
 
-    nodes: list[NodeOut]
-    edges: list[EdgeOut]
+    nodes: list[GraphNodeRead]
+    edges: list[GraphEdgeRead]
     left_out: int
     whole: bool
 
 
-class MapNodeOut(BaseModel):
+class MapNode(BaseModel):
     """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in the region of a topic."""
 
     key: str
@@ -75,11 +75,11 @@ class MapNodeOut(BaseModel):
     radius: float
 
 
-class MapOut(BaseModel):
+class LibraryMap(BaseModel):
     """`drawn_at`: null when it never was. `outdated`: something was linked since; `underway`: it is being drawn."""
 
-    nodes: list[MapNodeOut]
-    edges: list[EdgeOut]
+    nodes: list[MapNode]
+    edges: list[GraphEdgeRead]
     drawn_at: datetime | None
     outdated: bool
     underway: bool
@@ -96,7 +96,7 @@ class GraphQuery(BaseModel):
 GraphParams = Annotated[GraphQuery, Query()]
 
 
-@router.get("/topics/{slug}/graph", responses={200: {"model": GraphOut}})
+@router.get("/topics/{slug}/graph", responses={200: {"model": GraphRead}})
 def topic_graph(
     request: Request, slug: str, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
@@ -108,7 +108,7 @@ def topic_graph(
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
-@router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphOut}})
+@router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphRead}})
 def paper_graph(
     request: Request, paper_id: int, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
@@ -117,7 +117,7 @@ def paper_graph(
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
-@router.get("/graph", responses={200: {"model": MapOut}})
+@router.get("/graph", responses={200: {"model": LibraryMap}})
 def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
     stand = map_job.get_map_state(tx, me)

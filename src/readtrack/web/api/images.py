@@ -31,7 +31,7 @@ _FORM: dict[str, Any] = {
 }
 
 
-class ImageOut(BaseModel):
+class ImageRead(BaseModel):
     """An image. `markdown` puts it into a text; width and height are in pixels."""
 
     name: str
@@ -41,7 +41,7 @@ class ImageOut(BaseModel):
     height: int
 
 
-@router.post("/images", responses={201: {"model": ImageOut}}, openapi_extra=_FORM)
+@router.post("/images", responses={201: {"model": ImageRead}}, openapi_extra=_FORM)
 def upload(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Keeps an image, encoded anew. The same file again is the same image."""
     row = queries.get_image(tx, store_image(tx, me, uploaded.kept()))

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.latex_macros import commands, queries
-from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -17,7 +17,7 @@ from readtrack.web.routing import api_router
 router = api_router("macros")
 
 
-class MacroOut(BaseModel):
+class MacroRead(BaseModel):
     """A word of the team's in formulas. `name`: without the backslash; `person`: who added it."""
 
     id: int
@@ -30,7 +30,7 @@ class MacroOut(BaseModel):
 class MacroList(BaseModel):
     """All of them, by name."""
 
-    items: list[MacroOut]
+    items: list[MacroRead]
 
 
 @router.get("/macros", responses={200: {"model": MacroList}})
@@ -39,20 +39,20 @@ def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG0
     return conditional_response(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
 
 
-@router.post("/macros", responses={201: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroAdd))
+@router.post("/macros", responses={201: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroCreate))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
     if replayed := once.replay(body):
         return replayed
-    wanted = validate_input(MacroAdd, body)
+    wanted = validate_input(MacroCreate, body)
     commands.add_macro(tx, me, wanted)
     return once.answer(body, queries.get_macro(tx, wanted.name)._asdict())
 
 
-@router.put("/macros/{macro}", responses={200: {"model": MacroOut}}, openapi_extra=request_body_schema(MacroEdit))
+@router.put("/macros/{macro}", responses={200: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroUpdate))
 def change(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """It stands for that from now on, in every text."""
-    commands.change_macro(tx, me, macro, validate_input(MacroEdit, body))
+    commands.change_macro(tx, me, macro, validate_input(MacroUpdate, body))
     return JsonResponse(queries.get_macro(tx, macro)._asdict())
 
 

@@ -37,7 +37,7 @@ class FolderQuery(BaseModel):
     view: int | None = None
 
 
-class FolderImportOut(BaseModel):
+class FolderImportRead(BaseModel):
     """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
 
     papers_added: int
@@ -81,7 +81,7 @@ def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post(
     "/imports/markdown",
-    responses={200: {"model": FolderImportOut}},
+    responses={200: {"model": FolderImportRead}},
     openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
 )
 def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:

@@ -24,7 +24,7 @@ router = api_router("notices")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
-class NotificationOut(BaseModel):
+class NotificationRead(BaseModel):
     """What concerns me: `text` says it as the page does, `address` is where it is; its subjects by their ids."""
 
     id: int
@@ -40,7 +40,7 @@ class NotificationOut(BaseModel):
 class NotificationList(BaseModel):
     """A page of notices; `next` is the cursor to the rest."""
 
-    items: list[NotificationOut]
+    items: list[NotificationRead]
     next: str | None
 
 

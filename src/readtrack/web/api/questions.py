@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
-from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
+from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -28,7 +28,7 @@ from readtrack.web.routing import api_router
 router = api_router("questions")
 
 
-class QuestionOut(BaseModel):
+class QuestionRead(BaseModel):
     """A question. `owner`: the id of who looks for the answer; `answer`: the comment; `topic`: a slug."""
 
     id: int
@@ -51,7 +51,7 @@ class QuestionOut(BaseModel):
 class QuestionList(BaseModel):
     """A page of questions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[QuestionOut]
+    items: list[QuestionRead]
     next: str | None
 
 
@@ -82,18 +82,18 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
     )
 
 
-@router.post("/questions", responses={201: {"model": QuestionOut}}, openapi_extra=request_body_schema(QuestionAsk))
+@router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a question."""
     if replayed := once.replay(body):
         return replayed
-    question = commands.ask_question(tx, me, validate_input(QuestionAsk, body))
+    question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
     return once.answer(body, _question_json(row), headers=headers)
 
 
-@router.get("/questions/{question_id:int}", responses={200: {"model": QuestionOut}})
+@router.get("/questions/{question_id:int}", responses={200: {"model": QuestionRead}})
 def show(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
     """One question."""
     row = queries.get_question(tx, question_id)
@@ -102,8 +102,8 @@ def show(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
 
 @router.patch(
     "/questions/{question_id:int}",
-    responses={200: {"model": QuestionOut}},
-    openapi_extra=request_body_schema(QuestionEdit),
+    responses={200: {"model": QuestionRead}},
+    openapi_extra=request_body_schema(QuestionUpdate),
 )
 def edit(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given; `state` and `answer` together answer, drop or open it again."""
@@ -121,16 +121,16 @@ def delete(question_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _apply_patch(row: QuestionRow, body: Any) -> QuestionEdit:  # noqa: ANN401 - JSON
+def _apply_patch(row: QuestionRow, body: Any) -> QuestionUpdate:  # noqa: ANN401 - JSON
     """The question with the fields of a merge patch; one that is no longer answered has no answer."""
-    now = {name: value for name, value in _question_json(row).items() if name in QuestionEdit.model_fields}
+    now = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
     wanted = apply_merge_patch(now, body)
     if wanted.get("state") != "answered" and "answer" not in body:
         wanted.pop("answer", None)
-    return validate_input(QuestionEdit, wanted)
+    return validate_input(QuestionUpdate, wanted)
 
 
 def _question_json(row: QuestionRow) -> dict[str, Any]:
     renamed = {"paper": row.paper_id, "owner": row.owner_id, "owner_name": row.owner, "answer": row.answer_id}
     shown = row._asdict() | renamed
-    return {name: shown[name] for name in QuestionOut.model_fields}
+    return {name: shown[name] for name in QuestionRead.model_fields}

@@ -16,11 +16,11 @@ from readtrack.reading.readings.commands import QueueMove, ReadingUpdate, Status
 from readtrack.reading.readings.queries import ReadingFilter
 from readtrack.web.api.reading_schemas import (
     PaperReadings,
-    QueueMoveOut,
+    QueuePosition,
     ReadingList,
-    ReadingOut,
-    ReadingQueueOut,
-    ReadingUndoOut,
+    ReadingQueue,
+    ReadingRead,
+    ReadingUndo,
     queue_json,
     reading_json,
 )
@@ -67,7 +67,7 @@ class QueueQuery(BaseModel):
     after: str | None = None
 
 
-@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})
+@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingRead}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """My reading of a paper; 404 when it is not on my list."""
     get_row(tx, me, paper_id)
@@ -80,7 +80,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/reading",
-    responses={200: {"model": ReadingOut}},
+    responses={200: {"model": ReadingRead}},
     openapi_extra=request_body_schema(ReadingUpdate),
 )
 def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
@@ -97,7 +97,7 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
+@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndo}})
 def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
     if replayed := once.replay(None):
@@ -108,7 +108,7 @@ def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/reading/position",
-    responses={200: {"model": QueueMoveOut}},
+    responses={200: {"model": QueuePosition}},
     openapi_extra=request_body_schema(QueueMove),
 )
 def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
@@ -117,7 +117,7 @@ def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonResponse({"paper": paper_id, "moved": moved, "priority": reading.priority})
 
 
-@router.get("/queue", responses={200: {"model": ReadingQueueOut}})
+@router.get("/queue", responses={200: {"model": ReadingQueue}})
 def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of what I want to read, in my order."""
     cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)

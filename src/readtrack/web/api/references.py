@@ -22,7 +22,7 @@ from readtrack.web.routing import api_router
 router = api_router("references")
 
 
-class MentionOut(BaseModel):
+class Mention(BaseModel):
     """A text that names it: `number` of the summary, topic or comment, `about` what it is on, `passage` of its words.
 
     `where`: its page. `person` is blank for the text of a topic, which is everybody's.
@@ -41,12 +41,12 @@ class MentionOut(BaseModel):
 class MentionList(BaseModel):
     """The newest first. `more`: there are others, which are not told; `next` is always null."""
 
-    items: list[MentionOut]
+    items: list[Mention]
     more: bool
     next: None
 
 
-class LinkCompletionOut(BaseModel):
+class LinkCompletion(BaseModel):
     """A paper or a topic, and the brackets by which a text names it."""
 
     kind: Literal["paper", "topic"]
@@ -57,7 +57,7 @@ class LinkCompletionOut(BaseModel):
 class LinkCompletionList(BaseModel):
     """The likeliest first, at most a few; `next` is always null."""
 
-    items: list[LinkCompletionOut]
+    items: list[LinkCompletion]
     next: None
 
 

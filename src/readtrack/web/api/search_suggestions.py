@@ -24,7 +24,7 @@ class SearchCompletionQuery(BaseModel):
     at: int | None = None
 
 
-class SearchCompletionOut(BaseModel):
+class SearchCompletion(BaseModel):
     """The search as it goes on, where the caret is then, what is new of it, and what that is."""
 
     q: str
@@ -34,7 +34,7 @@ class SearchCompletionOut(BaseModel):
 
 
 class SearchCompletionList(BaseModel):
-    items: list[SearchCompletionOut]
+    items: list[SearchCompletion]
 
 
 @router.get("/search/complete", responses={200: {"model": SearchCompletionList}})
@@ -51,7 +51,7 @@ class RelaxedSearchQuery(BaseModel):
     q: str = ""
 
 
-class RelaxedSearchOut(BaseModel):
+class RelaxedSearch(BaseModel):
     """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
 
     term: str
@@ -61,7 +61,7 @@ class RelaxedSearchOut(BaseModel):
 
 
 class RelaxedSearchList(BaseModel):
-    items: list[RelaxedSearchOut]
+    items: list[RelaxedSearch]
 
 
 @router.get("/search/nearby", responses={200: {"model": RelaxedSearchList}})

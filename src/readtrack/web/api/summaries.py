@@ -11,7 +11,7 @@ from readtrack import markdown
 from readtrack.infra.text.input_types import Markdown
 from readtrack.library.references.queries import get_render_context
 from readtrack.reading.summaries import commands, queries
-from readtrack.reading.summaries.commands import SummaryEdit
+from readtrack.reading.summaries.commands import SummaryUpdate
 from readtrack.reading.summaries.queries import SummaryRow
 from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
@@ -32,7 +32,7 @@ router = api_router("summaries")
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class SummaryOut(BaseModel):
+class SummaryRead(BaseModel):
     """One person's text on one paper."""
 
     id: int
@@ -49,11 +49,11 @@ class SummaryOut(BaseModel):
 class SummaryList(BaseModel):
     """The summaries of a paper, the oldest first."""
 
-    items: list[SummaryOut]
+    items: list[SummaryRead]
     next: str | None
 
 
-class VersionOut(BaseModel):
+class SummaryVersionRead(BaseModel):
     """A summary as it was saved once."""
 
     number: int
@@ -63,10 +63,10 @@ class VersionOut(BaseModel):
     saved_at: datetime
 
 
-class VersionList(BaseModel):
+class SummaryVersionList(BaseModel):
     """A page of versions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[VersionOut]
+    items: list[SummaryVersionRead]
     next: str | None
 
 
@@ -98,7 +98,7 @@ def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     return conditional_response(request, {"items": [_summary_json(row) for row in found], "next": None})
 
 
-@router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryOut}})
+@router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryRead}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """My summary of a paper; 404 while there is none."""
     mine = queries.get_my_summary(tx, me, paper_id)
@@ -107,14 +107,14 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/summary",
-    responses={200: {"model": SummaryOut}, 201: {"model": SummaryOut}},
-    openapi_extra=request_body_schema(SummaryEdit),
+    responses={200: {"model": SummaryRead}, 201: {"model": SummaryRead}},
+    openapi_extra=request_body_schema(SummaryUpdate),
 )
 def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
     before = queries.find_my_summary(tx, me, paper_id)
     version = _get_base_version(request, before)
-    commands.edit_summary(tx, me, paper_id, validate_input(SummaryEdit, body), version=version)
+    commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
     mine = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
     return JsonResponse(_summary_json(mine), 200 if before else 201, headers)
@@ -129,7 +129,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": VersionList}})
+@router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": SummaryVersionList}})
 def list_versions(
     request: Request, summary_id: int, wanted: Annotated[SummaryListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
@@ -142,13 +142,13 @@ def list_versions(
     return add_next_link(request, answer, cursor)
 
 
-@router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})
+@router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": SummaryVersionRead}})
 def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a summary."""
     return conditional_response(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
 
 
-@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryOut}})
+@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryRead}})
 def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
     """Makes an old version of my summary the newest; private when either of them is."""
     restore_version(tx, me, summary_id, number)
@@ -172,4 +172,4 @@ def _get_base_version(request: Request, before: SummaryRow | None) -> int | None
 
 def _summary_json(row: SummaryRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id}
-    return {name: shown[name] for name in SummaryOut.model_fields}
+    return {name: shown[name] for name in SummaryRead.model_fields}

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.reading.text_templates import commands, queries
-from readtrack.reading.text_templates.commands import TemplateEdit
+from readtrack.reading.text_templates.commands import TextTemplateFields
 from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -27,7 +27,7 @@ from readtrack.web.routing import api_router
 router = api_router("templates")
 
 
-class TemplateOut(BaseModel):
+class TextTemplateRead(BaseModel):
     """Headings that a text can begin with. `person`: who made it, blank when nobody is known."""
 
     id: int
@@ -39,31 +39,33 @@ class TemplateOut(BaseModel):
     person: str
 
 
-class TemplateList(BaseModel):
+class TextTemplateList(BaseModel):
     """The team's, by name. `standard`: the text of the one that comes with readtrack."""
 
-    items: list[TemplateOut]
+    items: list[TextTemplateRead]
     standard: str
 
 
-@router.get("/templates", responses={200: {"model": TemplateList}})
+@router.get("/templates", responses={200: {"model": TextTemplateList}})
 def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
     """All of them."""
     ours = [row._asdict() for row in queries.list_templates(tx)]
     return conditional_response(request, {"items": ours, "standard": queries.standard_template()})
 
 
-@router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=request_body_schema(TemplateEdit))
+@router.post(
+    "/templates", responses={201: {"model": TextTemplateRead}}, openapi_extra=request_body_schema(TextTemplateFields)
+)
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one."""
     if replayed := once.replay(body):
         return replayed
-    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TemplateEdit, body)).id or 0)
+    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
     headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
     return once.answer(body, added._asdict(), headers=headers)
 
 
-@router.get("/templates/{template_id:int}", responses={200: {"model": TemplateOut}})
+@router.get("/templates/{template_id:int}", responses={200: {"model": TextTemplateRead}})
 def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
     """One template."""
     template = queries.get_template(tx, template_id)
@@ -72,14 +74,14 @@ def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
 
 @router.patch(
     "/templates/{template_id:int}",
-    responses={200: {"model": TemplateOut}},
-    openapi_extra=request_body_schema(TemplateEdit),
+    responses={200: {"model": TextTemplateRead}},
+    openapi_extra=request_body_schema(TextTemplateFields),
 )
 def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given; needs If-Match. 412 with the present one when somebody saved in between."""
     version = require_if_match(request, template_id)
     before = queries.get_template(tx, template_id)
-    wanted = validate_input(TemplateEdit, apply_merge_patch(_fields(before), body))
+    wanted = validate_input(TextTemplateFields, apply_merge_patch(_fields(before), body))
     commands.edit_template(tx, me, template_id, wanted, version=version)
     template = queries.get_template(tx, template_id)
     return JsonResponse(template._asdict(), headers={"ETag": etag(template_id, template.version)})
@@ -93,4 +95,4 @@ def delete(template_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _fields(template: TemplateRow) -> dict[str, Any]:
-    return {name: getattr(template, name) for name in TemplateEdit.model_fields}
+    return {name: getattr(template, name) for name in TextTemplateFields.model_fields}

@@ -29,7 +29,7 @@ class TrashQuery(BaseModel):
     after: str | None = None
 
 
-class TrashItemOut(BaseModel):
+class TrashItemRead(BaseModel):
     """Something in the trash. `about`: what happened to it; `until`: when it is really gone."""
 
     kind: Kind
@@ -44,7 +44,7 @@ class TrashItemOut(BaseModel):
 class TrashList(BaseModel):
     """A page of it, what was deleted last first; `next` is the cursor to the rest."""
 
-    items: list[TrashItemOut]
+    items: list[TrashItemRead]
     next: str | None
 
 

@@ -43,7 +43,7 @@ Display = Literal["list", "table", "board"]
 Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 
 
-class ViewSave(BaseModel):
+class SavedSearchFields(BaseModel):
     """A question of the library with a name, and how it is shown; `shared`: with the team."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -56,7 +56,7 @@ class ViewSave(BaseModel):
     shared: bool = False
 
 
-class ViewMove(BaseModel):
+class SavedSearchMove(BaseModel):
     """Where one of mine goes in the side bar."""
 
     model_config = ConfigDict(extra="forbid")

@@ -12,14 +12,14 @@ from readtrack.infra.permissions import CurrentUser
 HIGHEST = 50  # papers in a week
 
 
-class GoalSet(BaseModel):
+class GoalUpdate(BaseModel):
     """How many papers to finish in a week; nothing, or null: no goal."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     goal: int | None = Field(default=None, ge=1, le=HIGHEST)
 
 
-def set_goal(tx: Write, me: CurrentUser, wanted: GoalSet) -> None:
+def set_goal(tx: Write, me: CurrentUser, wanted: GoalUpdate) -> None:
     """Keeps it for my own eyes; it is no event, as nobody is to know."""
     permissions.require(me, "keep")
     tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=wanted.goal))

@@ -12,7 +12,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import require
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.invitation_queries import InvitationRow, list_invitations
-from readtrack.team.accounts.schemas import Invite, LinkMake
+from readtrack.team.accounts.schemas import InvitationCreate, PasswordLinkCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -26,7 +26,7 @@ router = api_router("people")
 QUESTION = "invitations"
 
 
-class InvitationOut(BaseModel):
+class InvitationRead(BaseModel):
     """A link that is good. `person`: whose password it sets, null for somebody new; `by`: null for the operator."""
 
     id: int
@@ -38,10 +38,10 @@ class InvitationOut(BaseModel):
     until: datetime
 
 
-class InvitationsOut(BaseModel):
+class InvitationList(BaseModel):
     """A page of them, the newest first; `next` is the cursor to the rest."""
 
-    items: list[InvitationOut]
+    items: list[InvitationRead]
     next: str | None
 
 
@@ -53,13 +53,13 @@ class InvitationsQuery(BaseModel):
     after: str = ""
 
 
-class InvitationLinkOut(BaseModel):
+class InvitationLinkRead(BaseModel):
     """The answer to making a link: the only time that it is told. Null when it goes by mail."""
 
     link: str | None
 
 
-@router.get("/invitations", responses={200: {"model": InvitationsOut}})
+@router.get("/invitations", responses={200: {"model": InvitationList}})
 def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
     """Every link with which somebody may still come in."""
     page = list_invitations(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
@@ -74,12 +74,12 @@ def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[Invitation
 @router.post(
     "/invitations",
     status_code=201,
-    responses={201: {"model": InvitationLinkOut}},
-    openapi_extra=request_body_schema(Invite),
+    responses={201: {"model": InvitationLinkRead}},
+    openapi_extra=request_body_schema(InvitationCreate),
 )
 def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     """Makes a link for one new person, from a browser's session only. With `email` it is mailed instead of told."""
-    given = validate_input(Invite, body)
+    given = validate_input(InvitationCreate, body)
     if not given.email:
         return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, given))}, 201)
     _require_mail(request)
@@ -90,15 +90,15 @@ def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
 @router.post(
     "/people/{person_id:int}/link",
     status_code=201,
-    responses={201: {"model": InvitationLinkOut}},
-    openapi_extra=request_body_schema(LinkMake),
+    responses={201: {"model": InvitationLinkRead}},
+    openapi_extra=request_body_schema(PasswordLinkCreate),
 )
 def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them.
 
     To be told the link takes the admin's own password.
     """
-    if not validate_input(LinkMake, body).mail:
+    if not validate_input(PasswordLinkCreate, body).mail:
         require(me, "manage-people")
         confirmed = confirm_in_api(request, tx, me, proof)
         if isinstance(confirmed, Response):

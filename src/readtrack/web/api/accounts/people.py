@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.queries import PersonRow
-from readtrack.team.accounts.schemas import PersonEdit
+from readtrack.team.accounts.schemas import PersonUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -20,7 +20,7 @@ router = api_router("people")
 QUESTION = "people"
 
 
-class PersonOut(BaseModel):
+class PersonRead(BaseModel):
     """A person; `email` is there for admins and oneself only, else null. `erased`: a former member without a name."""
 
     id: int
@@ -31,10 +31,10 @@ class PersonOut(BaseModel):
     erased: bool
 
 
-class PeopleOut(BaseModel):
+class PersonList(BaseModel):
     """A page of people; `next` is the cursor to the rest."""
 
-    items: list[PersonOut]
+    items: list[PersonRead]
     next: str | None
 
 
@@ -46,7 +46,7 @@ class PeopleQuery(BaseModel):
     after: str = ""
 
 
-@router.get("/people", responses={200: {"model": PeopleOut}})
+@router.get("/people", responses={200: {"model": PersonList}})
 def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
     """Everybody, by name."""
     page = queries.list_people(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
@@ -58,18 +58,18 @@ def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQu
     )
 
 
-@router.get("/people/{person_id:int}", responses={200: {"model": PersonOut}})
+@router.get("/people/{person_id:int}", responses={200: {"model": PersonRead}})
 def show_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """One person."""
     return conditional_response(request, _person_json(queries.get_person_row(tx, me, person_id)))
 
 
 @router.patch(
-    "/people/{person_id:int}", responses={200: {"model": PersonOut}}, openapi_extra=request_body_schema(PersonEdit)
+    "/people/{person_id:int}", responses={200: {"model": PersonRead}}, openapi_extra=request_body_schema(PersonUpdate)
 )
 def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Gives another role, shuts out at once, or lets in again; for admins. Only what is given is changed."""
-    edit = validate_input(PersonEdit, body)
+    edit = validate_input(PersonUpdate, body)
     if "role" in edit.model_fields_set:
         commands.set_role(tx, me, person_id, edit.role)
     if "disabled" in edit.model_fields_set:
@@ -79,7 +79,7 @@ def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 
 
-@router.delete("/people/{person_id:int}", responses={200: {"model": PersonOut}})
+@router.delete("/people/{person_id:int}", responses={200: {"model": PersonRead}})
 def erase_person(person_id: int, me: Me, tx: WriteTx) -> Response:
     """Erases a disabled person: what was private goes, what was written for the team stays. It cannot be undone."""
     commands.erase_person(tx, me, person_id)

@@ -15,7 +15,7 @@ from readtrack.web.routing import api_router
 router = api_router("people")
 
 
-class SessionOut(BaseModel):
+class SessionRead(BaseModel):
     """A browser that is signed in. `browser` is what `agent` says it is; `this`: the one that asks."""
 
     id: int
@@ -28,16 +28,16 @@ class SessionOut(BaseModel):
     this: bool
 
 
-class SessionsOut(BaseModel):
+class SessionList(BaseModel):
     """All of one's sessions, the last used first."""
 
-    items: list[SessionOut]
+    items: list[SessionRead]
 
 
-@router.get("/sessions", responses={200: {"model": SessionsOut}})
+@router.get("/sessions", responses={200: {"model": SessionList}})
 def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
     """Where I am signed in."""
-    names = [name for name in SessionOut.model_fields if name != "this"]
+    names = [name for name in SessionRead.model_fields if name != "this"]
     rows = queries.list_sign_ins(tx, me)
     items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
     return conditional_response(request, {"items": items})

@@ -20,7 +20,7 @@ from readtrack.web.routing import api_router
 router = api_router("people")
 
 
-class TokenOut(BaseModel):
+class TokenRead(BaseModel):
     """A token that works; its secret was shown once."""
 
     id: int
@@ -33,25 +33,25 @@ class TokenOut(BaseModel):
     until: datetime | None
 
 
-class TokensOut(BaseModel):
+class TokenList(BaseModel):
     """All of one's tokens."""
 
-    items: list[TokenOut]
+    items: list[TokenRead]
 
 
-class NewTokenOut(TokenOut):
+class TokenWithSecret(TokenRead):
     """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
 
     secret: str
 
 
-@router.get("/tokens", responses={200: {"model": TokensOut}})
+@router.get("/tokens", responses={200: {"model": TokenList}})
 def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
     """My tokens that still work."""
     return conditional_response(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
 
 
-@router.post("/tokens", responses={201: {"model": NewTokenOut}}, openapi_extra=request_body_schema(TokenCreate))
+@router.post("/tokens", responses={201: {"model": TokenWithSecret}}, openapi_extra=request_body_schema(TokenCreate))
 def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Makes a token, from a browser's session and with the password; its secret is in this answer and nowhere else."""
     given = validate_input(TokenCreate, body)
@@ -71,4 +71,4 @@ def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _token(row: TokenRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in TokenOut.model_fields}
+    return {name: getattr(row, name) for name in TokenRead.model_fields}

@@ -9,12 +9,12 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.ingest.imports import commands, queries
 from readtrack.ingest.imports import report as imports_report
-from readtrack.ingest.imports.commands import ImportCommit, NoteAdd
+from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
 from readtrack.web.api.imports.schemas import (
-    EntriesOut,
+    EntryList,
     EntrySelection,
-    ImportOut,
-    ImportWithEntries,
+    ImportDetailRead,
+    ImportRead,
     entries_json,
     import_json,
 )
@@ -42,7 +42,7 @@ class EntriesQuery(EntrySelection):
     limit: Annotated[int | None, Field(ge=1)] = None
 
 
-class DoubtfulEntryOut(BaseModel):
+class DoubtfulEntry(BaseModel):
     """An entry that a person should look at."""
 
     n: int
@@ -59,7 +59,7 @@ class RuleUse(BaseModel):
     entries: int
 
 
-class ReportOut(BaseModel):
+class ImportReport(BaseModel):
     """What became of every line: `lines` add up to `line_count`, `kinds` and `decisions` each to `entries`."""
 
     id: int
@@ -71,14 +71,14 @@ class ReportOut(BaseModel):
     decisions: dict[str, int]
     papers: dict[str, int]
     rules: list[RuleUse]
-    warnings: list[DoubtfulEntryOut]
+    warnings: list[DoubtfulEntry]
     warning_count: int
 
 
 @router.post(
     "/imports",
-    responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
-    openapi_extra=request_body_schema(NoteAdd),
+    responses={200: {"model": ImportDetailRead}, 201: {"model": ImportDetailRead}},
+    openapi_extra=request_body_schema(NoteCreate),
 )
 def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
@@ -90,13 +90,13 @@ def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     return JsonResponse(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
 
-@router.get("/imports/{import_id:int}", responses={200: {"model": ImportOut}})
+@router.get("/imports/{import_id:int}", responses={200: {"model": ImportRead}})
 def show(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """How far an import is."""
     return conditional_response(request, import_json(tx, import_id))
 
 
-@router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntriesOut}})
+@router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntryList}})
 def list_entries(
     request: Request,
     import_id: int,
@@ -113,7 +113,7 @@ def list_entries(
     return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
 
 
-@router.get("/imports/{import_id:int}/report", responses={200: {"model": ReportOut}})
+@router.get("/imports/{import_id:int}/report", responses={200: {"model": ImportReport}})
 def report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """What became of every line, in sums that add up; of a preview, what would."""
     return conditional_response(request, report_json(imports_report.get_report(tx, import_id)))
@@ -140,7 +140,7 @@ def commit(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx:
 
 
 def report_json(said: imports_report.Report) -> dict[str, Any]:
-    """The report as ReportOut has it."""
+    """Return the report as JSON."""
     plain = dict(vars(said))
     doubts = [
         {"n": doubt.position, "line": doubt.line, "title": doubt.title, "reason": doubt.reason, "paper": doubt.paper_id}

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.ingest.imports import rules
-from readtrack.ingest.imports.rules import RuleAdd
+from readtrack.ingest.imports.rules import RuleCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -18,7 +18,7 @@ from readtrack.web.routing import api_router
 router = api_router("imports")
 
 
-class RuleOut(BaseModel):
+class RuleRead(BaseModel):
     """A rule; `sentence` says it in words."""
 
     id: int
@@ -31,22 +31,25 @@ class RuleOut(BaseModel):
     created_at: datetime
 
 
-class RulesOut(BaseModel):
-    items: list[RuleOut]
+class RuleList(BaseModel):
+    items: list[RuleRead]
 
 
-@router.get("/imports/rules", responses={200: {"model": RulesOut}})
+@router.get("/imports/rules", responses={200: {"model": RuleList}})
 def list_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """All rules, with who said so."""
     return conditional_response(request, {"items": [_rule(row) for row in rules.list_rules(tx)]})
 
 
 @router.post(
-    "/imports/rules", status_code=201, responses={201: {"model": RuleOut}}, openapi_extra=request_body_schema(RuleAdd)
+    "/imports/rules",
+    status_code=201,
+    responses={201: {"model": RuleRead}},
+    openapi_extra=request_body_schema(RuleCreate),
 )
 def create(me: Me, body: Body, tx: WriteTx) -> Response:
     """Keeps a rule for all imports to come; what was said of the same site or heading is replaced. Again: the same."""
-    rule_id = rules.add_rule(tx, me, validate_input(RuleAdd, body))
+    rule_id = rules.add_rule(tx, me, validate_input(RuleCreate, body))
     [kept] = [row for row in rules.list_rules(tx) if row.id == rule_id]
     return JsonResponse(_rule(kept), 201)
 

@@ -10,9 +10,9 @@ from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
-from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 from readtrack.team.meetings.view_model import get_meeting_view
-from readtrack.web.api.meetings.schemas import ItemOut, agenda_item_json
+from readtrack.web.api.meetings.schemas import AgendaItemRead, agenda_item_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -31,23 +31,23 @@ class AgendaItemMove(BaseModel):
     where: Literal["up", "down"]
 
 
-@router.post(AGENDA, responses={201: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemAdd))
+@router.post(AGENDA, responses={201: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemCreate))
 def add(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts a paper or a question at the end of an agenda; 409 when it is there already."""
     if replayed := once.replay(body):
         return replayed
-    item = commands.add_item(tx, me, meeting_id, validate_input(ItemAdd, body))
+    item = commands.add_item(tx, me, meeting_id, validate_input(AgendaItemCreate, body))
     there = {"Location": f"/api/v1/meetings/{meeting_id}"}
     return once.answer(body, _get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
 
 
-@router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=request_body_schema(ItemEdit))
+@router.patch(ITEM, responses={200: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemUpdate))
 def edit(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id, "minutes": item.minutes, "note": item.note, "state": item.state}
-    commands.edit_item(tx, me, meeting_id, item_id, edit=validate_input(ItemEdit, apply_merge_patch(now, body)))
+    commands.edit_item(tx, me, meeting_id, item_id, edit=validate_input(AgendaItemUpdate, apply_merge_patch(now, body)))
     return JsonResponse(_get_item_json(tx, me, meeting_id, item_id))
 
 

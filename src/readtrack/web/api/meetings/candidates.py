@@ -9,8 +9,8 @@ from starlette.responses import Response
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series
-from readtrack.team.meetings.schemas import CandidateAdd, VoteSet
-from readtrack.web.api.meetings.schemas import CandidateList, CandidateOut, candidate_json
+from readtrack.team.meetings.schemas import CandidateCreate, VoteUpdate
+from readtrack.web.api.meetings.schemas import CandidateList, CandidateRead, candidate_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -41,29 +41,29 @@ def list_candidates(
 
 @router.post(
     OF_SERIES,
-    responses={200: {"model": CandidateOut}, 201: {"model": CandidateOut}},
-    openapi_extra=request_body_schema(CandidateAdd),
+    responses={200: {"model": CandidateRead}, 201: {"model": CandidateRead}},
+    openapi_extra=request_body_schema(CandidateCreate),
 )
 def propose(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Proposes a paper; 200 with the candidate when somebody did before."""
     if replayed := once.replay(body):
         return replayed
-    candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateAdd, body))
+    candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateCreate, body))
     shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}
     return once.answer(body, shown, status=201 if created else 200, headers=there)
 
 
-@router.get(ONE, responses={200: {"model": CandidateOut}})
+@router.get(ONE, responses={200: {"model": CandidateRead}})
 def show(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Response:
     """One candidate with its votes."""
     return conditional_response(request, candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
-@router.put(f"{ONE}/vote", responses={200: {"model": CandidateOut}}, openapi_extra=request_body_schema(VoteSet))
+@router.put(f"{ONE}/vote", responses={200: {"model": CandidateRead}}, openapi_extra=request_body_schema(VoteUpdate))
 def vote(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """My vote: 1, -1, or 0 to take it back."""
-    commands.vote(tx, me, candidate_id, validate_input(VoteSet, body).value)
+    commands.vote(tx, me, candidate_id, validate_input(VoteUpdate, body).value)
     return JsonResponse(candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 

@@ -14,9 +14,9 @@ from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import minutes, schedule
 from readtrack.team.meetings.queries import meetings as queries
 from readtrack.team.meetings.queries.meetings import MeetingFilter
-from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit, NotesEdit
+from readtrack.team.meetings.schemas import MeetingCreate, MeetingNotesUpdate, MeetingUpdate
 from readtrack.team.meetings.view_model import MeetingView, get_meeting_view, render_meeting_calendar
-from readtrack.web.api.meetings.schemas import MeetingDetailOut, MeetingList, meeting_json, meeting_view_json
+from readtrack.web.api.meetings.schemas import MeetingDetailRead, MeetingList, meeting_json, meeting_view_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -65,25 +65,27 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
     return add_next_link(request, answer, cursor)
 
 
-@router.post("/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingAdd))
+@router.post(
+    "/meetings", responses={201: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingCreate)
+)
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plans a meeting on a day of one's choice."""
     if replayed := once.replay(body):
         return replayed
-    meeting = schedule.plan_meeting(tx, me, validate_input(MeetingAdd, body))
+    meeting = schedule.plan_meeting(tx, me, validate_input(MeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}
     return once.answer(body, meeting_view_json(shown), headers=there)
 
 
-@router.get(ONE, responses={200: {"model": MeetingDetailOut}})
+@router.get(ONE, responses={200: {"model": MeetingDetailRead}})
 def show(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """One meeting with its agenda, its notes, and who has read what."""
     shown = get_meeting_view(tx, me, meeting_id)
     return conditional_response(request, meeting_view_json(shown), tag=_tag(shown))
 
 
-@router.patch(ONE, responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingEdit))
+@router.patch(ONE, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
 def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch): when, where, by whom."""
     permissions.require(me, "schedule")
@@ -92,7 +94,7 @@ def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> 
     now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
     now |= {"time_zone": row.time_zone, "place": row.place, "presenter": row.presenter_id}
     schedule.edit_meeting(
-        tx, me, meeting_id, validate_input(MeetingEdit, apply_merge_patch(now, body)), version=version
+        tx, me, meeting_id, validate_input(MeetingUpdate, apply_merge_patch(now, body)), version=version
     )
     return _meeting_response(tx, me, meeting_id)
 
@@ -105,7 +107,7 @@ def delete(meeting_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.put(
-    f"{ONE}/state", responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingStateUpdate)
+    f"{ONE}/state", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingStateUpdate)
 )
 def set_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says that it was held, which makes what is still planned discussed; calls it off; or plans it again."""
@@ -113,13 +115,15 @@ def set_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return _meeting_response(tx, me, meeting_id)
 
 
-@router.put(f"{ONE}/notes", responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(NotesEdit))
+@router.put(
+    f"{ONE}/notes", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingNotesUpdate)
+)
 def edit_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Saves notes and decisions, both whole, with If-Match. 412 carries the newer ones."""
     permissions.require(me, "discuss")
     queries.get_meeting(tx, me, meeting_id)
     version = require_if_match(request, meeting_id)
-    minutes.edit_notes(tx, me, meeting_id, validate_input(NotesEdit, body), version=version)
+    minutes.edit_notes(tx, me, meeting_id, validate_input(MeetingNotesUpdate, body), version=version)
     return _meeting_response(tx, me, meeting_id)
 
 

@@ -12,9 +12,9 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.commands import series as commands
 from readtrack.team.meetings.queries import series as queries
-from readtrack.team.meetings.schemas import NextMeeting, SeriesEdit
+from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
 from readtrack.team.meetings.view_model import get_meeting_view
-from readtrack.web.api.meetings.schemas import MeetingDetailOut, SeriesList, SeriesOut, meeting_view_json, series_json
+from readtrack.web.api.meetings.schemas import MeetingDetailRead, SeriesList, SeriesRead, meeting_view_json, series_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -54,32 +54,32 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
     return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.post("/series", responses={201: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
+@router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """A new series."""
     if replayed := once.replay(body):
         return replayed
-    series = commands.add_series(tx, me, validate_input(SeriesEdit, body))
+    series = commands.add_series(tx, me, validate_input(SeriesFields, body))
     there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
     return once.answer(body, _get_series_json(tx, me, series.id or 0), headers=there)
 
 
-@router.get(ONE, responses={200: {"model": SeriesOut}})
+@router.get(ONE, responses={200: {"model": SeriesRead}})
 def show(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """One series."""
     shown = _get_series_json(tx, me, series_id)
     return conditional_response(request, shown, tag=etag(series_id, shown["version"]))
 
 
-@router.patch(ONE, responses={200: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
+@router.patch(ONE, responses={200: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
 def edit(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch); meetings that are planned stay as they are."""
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
     version = require_if_match(request, series_id)
-    now = {name: getattr(row, name) for name in SeriesEdit.model_fields}
+    now = {name: getattr(row, name) for name in SeriesFields.model_fields}
     series = commands.edit_series(
-        tx, me, series_id, validate_input(SeriesEdit, apply_merge_patch(now, body)), version=version
+        tx, me, series_id, validate_input(SeriesFields, apply_merge_patch(now, body)), version=version
     )
     return JsonResponse(_get_series_json(tx, me, series_id), headers={"ETag": etag(series_id, series.version)})
 
@@ -91,7 +91,7 @@ def end(series_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post(f"{ONE}/resume", responses={200: {"model": SeriesOut}})
+@router.post(f"{ONE}/resume", responses={200: {"model": SeriesRead}})
 def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
     """It goes on."""
     commands.resume_series(tx, me, series_id)
@@ -99,13 +99,15 @@ def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.post(
-    f"{ONE}/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(NextMeeting)
+    f"{ONE}/meetings",
+    responses={201: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(NextMeetingCreate),
 )
 def plan_next(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
     if replayed := once.replay(body):
         return replayed
-    meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeeting, body))
+    meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
     return once.answer(body, meeting_view_json(shown), headers=there)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
@@ -19,18 +19,18 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class GroupedOut(BaseModel):
+class GroupedPaperRead(BaseModel):
     """A paper in one of its groups; `group` is blank for those in none."""
 
     group: str
     text: str
-    paper: PaperOut
+    paper: PaperRead
 
 
-class GroupedList(BaseModel):
+class GroupedPaperList(BaseModel):
     """A page of papers by group; `next` is the cursor to the rest."""
 
-    items: list[GroupedOut]
+    items: list[GroupedPaperRead]
     next: str | None
 
 
@@ -45,7 +45,7 @@ class GroupQuery(BaseModel):
     after: str | None = None
 
 
-class ValueOut(BaseModel):
+class FacetValueRead(BaseModel):
     """`value` as the question names it."""
 
     value: str
@@ -53,12 +53,12 @@ class ValueOut(BaseModel):
     papers: int
 
 
-class FacetsOut(BaseModel):
+class FacetList(BaseModel):
     """`total` is counted up to 2,000; `bounded`: there may be more, and these are of the newest 2,000."""
 
     total: int
     bounded: bool
-    facets: dict[str, list[ValueOut]]
+    facets: dict[str, list[FacetValueRead]]
 
 
 class FacetsQuery(BaseModel):
@@ -68,7 +68,7 @@ class FacetsQuery(BaseModel):
     q: str = ""
 
 
-@router.get("/papers/groups", responses={200: {"model": GroupedList}})
+@router.get("/papers/groups", responses={200: {"model": GroupedPaperList}})
 def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Papers by group, those in none last; one that is in several stands in each of them."""
     papers = PaperFilter(wanted.q.strip(), wanted.sort)
@@ -80,7 +80,7 @@ def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me
     return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.get("/papers/facets", responses={200: {"model": FacetsOut}})
+@router.get("/papers/facets", responses={200: {"model": FacetList}})
 def show_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """By what the papers of a question could be narrowed down, and how many each would leave."""
     counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))

@@ -11,7 +11,7 @@ from readtrack.library.duplicates import review
 from readtrack.library.duplicates.review import DuplicateRow
 from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import detail
-from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
+from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -55,7 +55,7 @@ class DuplicateDecision(BaseModel):
 
 @router.post(
     "/papers/{paper_id:int}/merge",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
 def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
@@ -66,7 +66,7 @@ def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) 
     return once.answer(body, paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
-@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
+@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
 def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes it out of the paper that it was merged into; it has again what was its own."""
     if replayed := once.replay(None):

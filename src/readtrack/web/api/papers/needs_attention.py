@@ -67,7 +67,7 @@ class ProposalDecision(BaseModel):
     decision: Literal["accept", "reject", "reopen"]
 
 
-class LeadEdit(BaseModel):
+class LeadUpdate(BaseModel):
     """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
     model_config = ConfigDict(extra="forbid")
@@ -137,10 +137,10 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
     return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
-@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
+@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
 def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
-    wanted = validate_input(LeadEdit, body)
+    wanted = validate_input(LeadUpdate, body)
     if wanted.state == "found":
         leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)
     elif wanted.state is not None:

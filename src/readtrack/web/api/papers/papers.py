@@ -10,12 +10,18 @@ from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers import lookup as papers_lookup
-from readtrack.library.papers.commands import PaperAdd
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.commands import PaperCreate
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.summaries.queries import find_my_summary
-from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_detail_json, paper_json, paper_topics_json
+from readtrack.web.api.papers.schemas import (
+    PaperDetailRead,
+    PaperRead,
+    paper_detail_json,
+    paper_json,
+    paper_topics_json,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -39,7 +45,7 @@ DETAIL_INCLUDES = ("reading", "topics", "summary")
 class PaperList(BaseModel):
     """A page of papers; `next` is the cursor to the rest. `total`: how many there are, when `include` asks for it."""
 
-    items: list[PaperOut]
+    items: list[PaperRead]
     next: str | None
     total: int | None = None
 
@@ -88,14 +94,14 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
 
 @router.post(
     "/papers",
-    responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}},
-    openapi_extra=request_body_schema(PaperAdd),
+    responses={200: {"model": PaperDetailRead}, 201: {"model": PaperDetailRead}},
+    openapi_extra=request_body_schema(PaperCreate),
 )
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
     if replayed := once.replay(body):
         return replayed
-    paper_id, created = commands.add_by_text(tx, me, validate_input(PaperAdd, body))
+    paper_id, created = commands.add_by_text(tx, me, validate_input(PaperCreate, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
     return once.answer(
         body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
@@ -110,7 +116,7 @@ def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx
     return conditional_response(request, {"identifier": identifier, "paper": paper})
 
 
-@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
+@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailRead}})
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
     include = _parse_include(wanted.include, DETAIL_INCLUDES)
@@ -128,13 +134,15 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
 
 
 @router.patch(
-    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=request_body_schema(PaperEdit)
+    "/papers/{paper_id:int}",
+    responses={200: {"model": PaperDetailRead}},
+    openapi_extra=request_body_schema(PaperUpdate),
 )
 def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
     version = require_if_match(request, paper_id)
     try:
-        edit_paper(tx, me, paper_id, validate_input(PaperEdit, body), version=version)
+        edit_paper(tx, me, paper_id, validate_input(PaperUpdate, body), version=version)
     except StaleVersion as error:
         raise StaleVersion(error.message, current=paper_detail_json(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)
@@ -148,7 +156,7 @@ def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
+@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailRead}})
 def restore(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings a deleted paper back."""
     if replayed := once.replay(None):

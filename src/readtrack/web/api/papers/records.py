@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists
-from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
+from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -43,7 +43,7 @@ def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
 
 @router.post(
     "/papers/{paper_id:int}/records/{record_id:int}",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(RecordDecision),
 )
 def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
@@ -61,7 +61,7 @@ def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPo
 
 @router.put(
     "/papers/{paper_id:int}/fields/{field}",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(FieldChoice),
 )
 def choose_field(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> Response:
@@ -70,7 +70,7 @@ def choose_field(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> 
     return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 
 
-@router.delete("/papers/{paper_id:int}/fields/{field}", responses={200: {"model": PaperDetailOut}})
+@router.delete("/papers/{paper_id:int}/fields/{field}", responses={200: {"model": PaperDetailRead}})
 def release_field(paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     """Gives a field that a person typed or chose back to the sources; again: the same."""
     field_choices.release_field(tx, me, paper_id, field)

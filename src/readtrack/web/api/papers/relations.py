@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import Kind, RelationAdd, RelationEdit, RelationRemove, RelationRow
+from readtrack.library.relations.links import Kind, RelationCreate, RelationKey, RelationRow, RelationUpdate
 from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
 from readtrack.library.relations.suggestions.suggest import RelationSuggestion, list_suggestions
 from readtrack.web.dependencies.auth import Me
@@ -20,7 +20,7 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class RelationOut(BaseModel):
+class RelationRead(BaseModel):
     """A relation as one of its papers sees it. `direction`: `to` the other paper, or `from` it."""
 
     id: int
@@ -30,7 +30,7 @@ class RelationOut(BaseModel):
     note: str
 
 
-class SuggestionOut(BaseModel):
+class RelationSuggestionRead(BaseModel):
     """A relation that may be right: between which, and why."""
 
     kind: str
@@ -39,7 +39,7 @@ class SuggestionOut(BaseModel):
     reason: str
 
 
-@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationOut]}})
+@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationRead]}})
 def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What it discusses, extends, presents …, and what does that with it."""
     lists.get_row(tx, me, paper_id)
@@ -48,27 +48,27 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     )
 
 
-@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationAdd))
+@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
 def create(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Links it to another paper; 200 when they were linked so."""
     if replayed := once.replay(body):
         return replayed
-    made = links.add_relation(tx, me, paper_id, validate_input(RelationAdd, body))
+    made = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
     items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
     return once.answer(body, {"items": items}, status=201 if made else 200)
 
 
-@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationEdit))
+@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationUpdate))
 def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
-    which = RelationRemove(to=to, kind=kind)
+    which = RelationKey(to=to, kind=kind)
     said = links.get_relation(tx, me, paper_id, which)
-    wanted = validate_input(RelationEdit, apply_merge_patch(said.model_dump(), body))
+    wanted = validate_input(RelationUpdate, apply_merge_patch(said.model_dump(), body))
     links.edit_relation(tx, me, paper_id, which, said=wanted)
     return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 
-@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[SuggestionOut]}})
+@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[RelationSuggestionRead]}})
 def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Papers that may belong to it, each with the reason."""
     return conditional_response(
@@ -79,21 +79,21 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 @router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
 def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Says that a relation which was suggested is none: it is not offered again."""
-    dismiss_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    dismiss_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
 def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
-    restore_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    restore_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationRemove))
+@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationKey))
 def remove(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Takes a link away; again: the same."""
-    links.remove_relation(tx, me, paper_id, validate_input(RelationRemove, body))
+    links.remove_relation(tx, me, paper_id, validate_input(RelationKey, body))
     return Response(status_code=204)
 
 

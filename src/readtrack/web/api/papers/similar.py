@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.papers.similar import list_similar_papers
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
@@ -17,7 +17,7 @@ router = api_router("papers")
 class SimilarPaperList(BaseModel):
     """The nearest first, at most six; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
 
-    items: list[PaperOut]
+    items: list[PaperRead]
 
 
 @router.get("/papers/{paper_id:int}/similar", responses={200: {"model": SimilarPaperList}})

@@ -15,7 +15,7 @@ from readtrack.web.routing import api_router
 router = api_router("papers")
 
 
-class TranslatedTitleOut(BaseModel):
+class TranslatedTitleRead(BaseModel):
     """A title in another language. `machine`: a machine drafted it, and a person kept it as it was."""
 
     language: str
@@ -23,12 +23,12 @@ class TranslatedTitleOut(BaseModel):
     machine: bool
 
 
-@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleOut]}})
+@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleRead]}})
 def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The titles of a paper in other languages than its own."""
     lists.get_row(tx, me, paper_id)
     items = [
-        {name: getattr(row, name) for name in TranslatedTitleOut.model_fields}
+        {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
         for row in translated_titles.list_translated_titles(tx, paper_id)
     ]
     return conditional_response(request, {"items": items})

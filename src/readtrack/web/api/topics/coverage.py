@@ -17,7 +17,7 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class PaperCoverageOut(BaseModel):
+class PaperCoverage(BaseModel):
     """A paper; `states`: by a person's id, where they stand with it (read, reading, paused, to_read, dropped)."""
 
     paper: int
@@ -25,16 +25,16 @@ class PaperCoverageOut(BaseModel):
     states: dict[int, str]
 
 
-class ReaderOut(BaseModel):
+class TopicReader(BaseModel):
     id: int
     name: str
 
 
-class CoverageOut(BaseModel):
+class TopicCoverageRead(BaseModel):
     """A page of papers, and the people who have something of them, who read most of these first."""
 
-    papers: list[PaperCoverageOut]
-    people: list[ReaderOut]
+    papers: list[PaperCoverage]
+    people: list[TopicReader]
     next: str | None
 
 
@@ -46,7 +46,7 @@ class TopicCoverageQuery(BaseModel):
     after: str | None = None
 
 
-@router.get("/topics/{slug}/coverage", responses={200: {"model": CoverageOut}})
+@router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})
 def show_coverage(
     request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:

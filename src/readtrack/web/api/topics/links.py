@@ -8,7 +8,15 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
-from readtrack.library.topics.links import LinkAdd, LinkRow, add_link, edit_link, get_link, list_links, remove_link
+from readtrack.library.topics.links import (
+    LinkRow,
+    TopicLinkFields,
+    add_link,
+    edit_link,
+    get_link,
+    list_links,
+    remove_link,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -18,7 +26,7 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class TopicLinkOut(BaseModel):
+class TopicLinkRead(BaseModel):
     """A link; `by`: the name of who put it there."""
 
     id: int
@@ -31,7 +39,7 @@ class TopicLinkOut(BaseModel):
 
 
 class TopicLinkList(BaseModel):
-    items: list[TopicLinkOut]
+    items: list[TopicLinkRead]
 
 
 @router.get("/topics/{slug}/links", responses={200: {"model": TopicLinkList}})
@@ -43,26 +51,28 @@ def show_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # 
 
 
 @router.post(
-    "/topics/{slug}/links", responses={201: {"model": TopicLinkOut}}, openapi_extra=request_body_schema(LinkAdd)
+    "/topics/{slug}/links",
+    responses={201: {"model": TopicLinkRead}},
+    openapi_extra=request_body_schema(TopicLinkFields),
 )
 def add(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts one there; 409 when it is there, or is a paper of the library (code `is-paper`)."""
     if replayed := once.replay(body):
         return replayed
-    link = add_link(tx, me, slug, validate_input(LinkAdd, body))
+    link = add_link(tx, me, slug, validate_input(TopicLinkFields, body))
     return once.answer(body, _link_json(get_link(tx, slug, link.id or 0)))
 
 
 @router.patch(
     "/topics/{slug}/links/{link_id:int}",
-    responses={200: {"model": TopicLinkOut}},
-    openapi_extra=request_body_schema(LinkAdd),
+    responses={200: {"model": TopicLinkRead}},
+    openapi_extra=request_body_schema(TopicLinkFields),
 )
 def edit(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     row = get_link(tx, slug, link_id)
-    now = {name: getattr(row, name) for name in LinkAdd.model_fields}
-    edit_link(tx, me, slug, link_id, wanted=validate_input(LinkAdd, apply_merge_patch(now, body)))
+    now = {name: getattr(row, name) for name in TopicLinkFields.model_fields}
+    edit_link(tx, me, slug, link_id, wanted=validate_input(TopicLinkFields, apply_merge_patch(now, body)))
     return JsonResponse(_link_json(get_link(tx, slug, link_id)))
 
 

@@ -9,7 +9,7 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
 from readtrack.library.topics.split import TopicSplit, plan_split, split_topic
-from readtrack.web.api.topics.schemas import TopicDetailOut, etag_header, topic_detail_json
+from readtrack.web.api.topics.schemas import TopicDetailRead, etag_header, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -26,7 +26,7 @@ class TopicMergeTarget(BaseModel):
     into: str
 
 
-class CountsOut(BaseModel):
+class TopicMergeCounts(BaseModel):
     """What goes over besides; `lines`: of notes."""
 
     questions: int
@@ -36,7 +36,7 @@ class CountsOut(BaseModel):
     lines: int
 
 
-class MergePreviewOut(BaseModel):
+class TopicMergePreview(BaseModel):
     """What merging would do. `papers` move, `shared` are in both; `ordered` have a place in the order that goes;
     `below`: slugs of topics that move; `problem`: why it cannot be, or "".
     """
@@ -49,11 +49,11 @@ class MergePreviewOut(BaseModel):
     names: list[str]
     below: list[str]
     texts: int
-    counts: CountsOut
+    counts: TopicMergeCounts
     problem: str
 
 
-class SplitPreviewOut(BaseModel):
+class TopicSplitPreview(BaseModel):
     """What splitting would do. `into`: the slug of the topic to which it goes, or null for a new one called `name`;
     `shared`: ids of papers that are there already.
     """
@@ -68,7 +68,7 @@ class SplitPreviewOut(BaseModel):
 
 @router.post(
     "/topics/{slug}/merge/preview",
-    responses={200: {"model": MergePreviewOut}},
+    responses={200: {"model": TopicMergePreview}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
 def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
@@ -82,7 +82,7 @@ def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
 @router.post(
     "/topics/{slug}/merge",
-    responses={200: {"model": TopicDetailOut}},
+    responses={200: {"model": TopicDetailRead}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
 def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
@@ -96,7 +96,7 @@ def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> R
 
 @router.post(
     "/topics/{slug}/split/preview",
-    responses={200: {"model": SplitPreviewOut}},
+    responses={200: {"model": TopicSplitPreview}},
     openapi_extra=request_body_schema(TopicSplit),
 )
 def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
@@ -109,7 +109,7 @@ def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/topics/{slug}/split", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicSplit)
+    "/topics/{slug}/split", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicSplit)
 )
 def split(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""

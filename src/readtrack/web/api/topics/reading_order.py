@@ -15,7 +15,7 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class ReadingOrderItemOut(BaseModel):
+class ReadingOrderItem(BaseModel):
     """A paper of the order; `my_status` is null when it is not on my list."""
 
     paper: int
@@ -23,11 +23,11 @@ class ReadingOrderItemOut(BaseModel):
     my_status: str | None
 
 
-class ReadingOrderOut(BaseModel):
-    items: list[ReadingOrderItemOut]
+class ReadingOrder(BaseModel):
+    items: list[ReadingOrderItem]
 
 
-@router.get("/topics/{slug}/order", responses={200: {"model": ReadingOrderOut}})
+@router.get("/topics/{slug}/order", responses={200: {"model": ReadingOrder}})
 def show_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The papers in the order in which the team reads them."""
     rows = list_order(tx, me, queries.get_id(tx, slug))

@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.library.topics import commands, queries
-from readtrack.library.topics.commands import TopicAdd, TopicEdit
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.filter import TopicFilter, Which, find_topics
 from readtrack.library.topics.queries import TopicDetail
-from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_header, topic_detail_json, topic_json
+from readtrack.web.api.topics.schemas import TopicDetailRead, TopicRead, etag_header, topic_detail_json, topic_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -34,7 +34,7 @@ Model = TypeVar("Model", bound=BaseModel)
 class TopicList(BaseModel):
     """A page of topics; `next` is the cursor to the rest."""
 
-    items: list[TopicOut]
+    items: list[TopicRead]
     next: str | None
 
 
@@ -64,19 +64,19 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
     return add_next_link(request, answer, cursor)
 
 
-@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
+@router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
 def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
     if replayed := once.replay(body):
         return replayed
-    topic = commands.add_topic(tx, me, validate_input(TopicAdd, body))
+    topic = commands.add_topic(tx, me, validate_input(TopicCreate, body))
     detail = queries.get_topic(tx, me, topic.slug)
     return once.answer(
         body, topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)}
     )
 
 
-@router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
+@router.get("/topics/{slug}", responses={200: {"model": TopicDetailRead}})
 def show(slug: str, me: Me, tx: ReadTx) -> Response:
     """One topic; 301 to it when the address has another of its names."""
     known = queries.find_slug(tx, slug)
@@ -86,7 +86,7 @@ def show(slug: str, me: Me, tx: ReadTx) -> Response:
 
 
 @router.patch(
-    "/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicEdit)
+    "/topics/{slug}", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicUpdate)
 )
 def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
@@ -112,7 +112,7 @@ def _address(slug: str) -> str:
     return f"/api/v1/topics/{quote(slug)}"
 
 
-def _apply_patch(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
+def _apply_patch(topic: TopicDetail, body: Any) -> TopicUpdate:  # noqa: ANN401 - JSON
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
-    return validate_input(TopicEdit, apply_merge_patch(now, body))
+    return validate_input(TopicUpdate, apply_merge_patch(now, body))

@@ -17,7 +17,7 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class TopicVersionOut(BaseModel):
+class TopicVersionRead(BaseModel):
     """A topic as it was saved once, by whom; `parent`: the name of the topic that it was under."""
 
     number: int
@@ -32,7 +32,7 @@ class TopicVersionOut(BaseModel):
 class TopicVersionList(BaseModel):
     """A page of versions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[TopicVersionOut]
+    items: list[TopicVersionRead]
     next: str | None
 
 
@@ -57,13 +57,13 @@ def list_topic_versions(
     return add_next_link(request, answer, cursor)
 
 
-@router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionOut}})
+@router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionRead}})
 def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a topic."""
     return conditional_response(request, queries.get_topic_version(tx, me, slug, number)._asdict())
 
 
-@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionOut}})
+@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionRead}})
 def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Response:
     """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
     topic = commands.restore_version(tx, me, slug, number)
