@@ -89,7 +89,10 @@ class AuditQuery(BaseModel):
 
 @router.get("/events", responses={200: {"model": EventList}})
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What happened since the answer whose `next` is `after`, in order, passing nothing over: keeps a copy in step."""
+    """List events.
+
+    In order, after the answer whose `next` is `after`. None is left out, so a copy can be kept in step.
+    """
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     cut = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
     rows, more = queries.list_since(tx, me, asked, after=cut.after[1] if cut.after else 0, limit=cut.limit)
@@ -99,8 +102,11 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
 
 
 @router.get("/audit", responses={200: {"model": AuditList}})
-def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Everything that happened, the latest first, with who, from where, before and after; for admins."""
+def list_audit_events(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List audit events.
+
+    Newest first, with the person, the address, and the values before and after. For admins.
+    """
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     question = f"audit\0{asked.question}"
     page = queries.list_audit(

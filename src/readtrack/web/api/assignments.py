@@ -16,13 +16,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -78,7 +78,10 @@ class AssignmentQuery(BaseModel):
 
 @router.get("/assignments", responses={200: {"model": AssignmentList}})
 def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What is open or overdue, the nearest day first; of the others the latest day first."""
+    """List assignments.
+
+    Open and overdue ones by due date; others newest first.
+    """
     asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, asked, cut)
@@ -93,8 +96,11 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 @router.post(
     "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
 )
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Asks a person to read a paper; 409 when it is asked already."""
+def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Assign a paper to a person.
+
+    409 if it is assigned to that person already.
+    """
     if replayed := once.replay(body):
         return replayed
     made = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
@@ -103,8 +109,8 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentRead}})
-def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
-    """One assignment, with whether it is done."""
+def get_assignment(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get an assignment."""
     payload, tag = _get_payload_and_tag(tx, me, assignment_id)
     return conditional_response(request, payload, tag=tag)
 
@@ -114,8 +120,11 @@ def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": AssignmentRead}},
     openapi_extra=request_body_schema(AssignmentUpdate),
 )
-def edit(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Another day, depth or note; needs If-Match."""
+def update_assignment(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update an assignment.
+
+    Its due date, depth or note; needs If-Match.
+    """
     change, version = validate_input(AssignmentUpdate, body), require_if_match(request, assignment_id)
     commands.edit_assignment(tx, me, assignment_id, change, version=version)
     return _assignment_response(tx, me, assignment_id)
@@ -126,15 +135,21 @@ def edit(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) 
     responses={200: {"model": AssignmentRead}},
     openapi_extra=request_body_schema(AssignmentAnswer),
 )
-def answer(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Accepts or declines what I am asked; safe to send twice."""
+def answer_assignment(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Accept or decline an assignment.
+
+    Safe to repeat.
+    """
     commands.answer_assignment(tx, me, assignment_id, validate_input(AssignmentAnswer, body))
     return _assignment_response(tx, me, assignment_id)
 
 
 @router.delete("/assignments/{assignment_id:int}", status_code=204)
-def withdraw(assignment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes it back; it is kept as withdrawn."""
+def withdraw_assignment(assignment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Withdraw an assignment.
+
+    It is kept as withdrawn.
+    """
     commands.withdraw_assignment(tx, me, assignment_id)
     return Response(status_code=204)
 

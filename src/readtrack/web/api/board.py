@@ -50,8 +50,11 @@ class BoardQuery(BaseModel):
 
 
 @router.get("/board", responses={200: {"model": BoardRead}})
-def show(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """My papers by status, or by reader what everybody is reading now."""
+def get_board(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get the board.
+
+    My papers by status, or what everybody is reading now, by reader.
+    """
     ask = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
     board = ask(tx, me, wanted.q.strip())
     columns = [

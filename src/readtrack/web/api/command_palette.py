@@ -12,7 +12,7 @@ from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import command_palette
 
-router = api_router("palette")
+router = api_router("command palette")
 
 
 class PaletteQuery(BaseModel):
@@ -37,7 +37,10 @@ class PaletteHitList(BaseModel):
 
 
 @router.get("/palette", responses={200: {"model": PaletteHitList}})
-def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
-    """A few papers, topics, people, views, meetings and questions with these words."""
+def search_palette(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
+    """Search by title, name or identifier.
+
+    A few papers, topics, people, saved searches, meetings and questions.
+    """
     hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)
     return conditional_response(request, {"items": [hit._asdict() for hit in hits]})

@@ -16,13 +16,13 @@ from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -59,8 +59,8 @@ class ComparisonTarget(BaseModel):
 
 
 @router.get("/topics/{slug}/comparisons", responses={200: {"model": ComparisonList}})
-def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The tables of a topic."""
+def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """List the comparison tables of a topic."""
     topic = get_topic(tx, me, slug)
     tables = queries.list_comparisons(tx, me, topic.row.id, most=commands.MOST_OF_TOPIC)
     return conditional_response(request, {"items": [_comparison_json(table) for table in tables]})
@@ -71,8 +71,8 @@ def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     responses={201: {"model": ComparisonRead}},
     openapi_extra=request_body_schema(ComparisonFields),
 )
-def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes a table under a topic."""
+def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a comparison table."""
     if replayed := once.replay(body):
         return replayed
     made = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
@@ -80,28 +80,31 @@ def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> 
 
 
 @router.get(HERE, responses={200: {"model": ComparisonRead}})
-def show(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table."""
+def get_comparison(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table."""
     table = queries.get_comparison(tx, me, comparison_id)
     return conditional_response(request, _comparison_json(table), tag=etag(table.id, table.version))
 
 
 @router.get(HERE + ".csv")
-def show_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table for spreadsheets."""
+def get_comparison_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table as CSV."""
     return Response(parse_table.as_csv(queries.get_comparison(tx, me, comparison_id).grid), media_type=csv.MEDIA_TYPE)
 
 
 @router.get(HERE + ".md")
-def show_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table as Markdown."""
+def get_comparison_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table as Markdown."""
     text = parse_table.as_markdown(queries.get_comparison(tx, me, comparison_id).grid)
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
 @router.patch(HERE, responses={200: {"model": ComparisonRead}}, openapi_extra=request_body_schema(ComparisonFields))
-def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch): rows and scale are replaced as wholes."""
+def update_comparison(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a comparison table.
+
+    Only the given fields change (JSON merge patch); rows and scale are replaced as a whole.
+    """
     version = require_if_match(request, comparison_id)
     said = _comparison_json(queries.get_comparison(tx, me, comparison_id))
     now = {name: value for name, value in said.items() if name in ComparisonFields.model_fields}
@@ -113,8 +116,11 @@ def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) 
 
 
 @router.delete(HERE, status_code=204)
-def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a table away; the trash brings it back, for thirty days."""
+def delete_comparison(comparison_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a comparison table.
+
+    It can be restored from the trash for 30 days.
+    """
     commands.delete_comparison(tx, me, comparison_id)
     return Response(status_code=204)
 
@@ -124,8 +130,8 @@ def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
     responses={201: {"model": ComparisonRead}},
     openapi_extra=request_body_schema(ComparisonTarget),
 )
-def keep(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes a table of lines of notes that are one, under a topic."""
+def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a comparison table from a table in notes."""
     if replayed := once.replay(body):
         return replayed
     made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)

@@ -97,10 +97,13 @@ GraphParams = Annotated[GraphQuery, Query()]
 
 
 @router.get("/topics/{slug}/graph", responses={200: {"model": GraphRead}})
-def topic_graph(
+def get_topic_graph(
     request: Request, slug: str, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
-    """What lies round a topic, at most 300 nodes; 301 to it when the address has another of its names."""
+    """Get the graph of a topic.
+
+    What is linked with it, at most 300 nodes; 301 if the address has another of its names.
+    """
     known = find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
@@ -109,17 +112,23 @@ def topic_graph(
 
 
 @router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphRead}})
-def paper_graph(
+def get_paper_graph(
     request: Request, paper_id: int, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
-    """What lies round a paper, at most 300 nodes."""
+    """Get the graph of a paper.
+
+    What is linked with it, at most 300 nodes.
+    """
     wanted = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
 @router.get("/graph", responses={200: {"model": LibraryMap}})
-def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
-    """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
+def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get the graph of the library.
+
+    All topics and the papers with the most links, at most 2,000 nodes, as last drawn.
+    """
     stand = map_job.get_map_state(tx, me)
     places = stand.laid.places if stand.laid else {}
     found = map_job.find_map_contents(tx, me, places, MapFilter())
@@ -132,8 +141,11 @@ def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/graph", status_code=202)
-def draw(me: Me, tx: WriteTx) -> Response:
-    """Has the map drawn anew, soon; again: the same."""
+def request_library_graph(me: Me, tx: WriteTx) -> Response:
+    """Have the graph of the library drawn again.
+
+    By a job, soon. Safe to repeat.
+    """
     map_job.enqueue_map_layout(tx, me)
     return Response(status_code=202)
 

@@ -71,8 +71,11 @@ class HomeRead(BaseModel):
 
 
 @router.get("/home", responses={200: {"model": HomeRead}})
-def show(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What waits for me: reading, queue, assignments, the next meeting, questions, notices, what needs a look."""
+def get_home(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my home page.
+
+    What I read, my queue, assignments, the next meeting, questions, notifications, and what needs review.
+    """
     home = queries.get_home(tx, me)
     payload = {
         "counts": home.counts,

@@ -41,7 +41,10 @@ class JobsQuery(BaseModel):
 
 @router.get("/jobs", responses={200: {"model": list[JobRead]}})
 def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The newest 100 jobs. Those of accounts and mail are for admins, and for the person who started them."""
+    """List jobs.
+
+    The newest 100. Those of accounts and mail are for admins and for the person who started them.
+    """
     return conditional_response(
         request,
         {"items": [_job_json(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_jobs(me))]},
@@ -49,14 +52,17 @@ def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, t
 
 
 @router.get("/jobs/{job_id:int}", responses={200: {"model": JobRead}})
-def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
-    """One job."""
+def get_job(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a job."""
     return conditional_response(request, _job_json(queue.get_job(tx, job_id, which=queue.visible_jobs(me))))
 
 
 @router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobRead}})
-def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
-    """Tries a failed or waiting job again, now; safe to send twice."""
+def retry_job(job_id: int, me: Me, tx: WriteTx) -> Response:
+    """Retry a failed or waiting job.
+
+    Safe to repeat.
+    """
     permissions.require(me, "manage-jobs")
     queue.retry_job(tx, job_id)
     tx.expire_all()

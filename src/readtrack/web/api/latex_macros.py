@@ -11,10 +11,11 @@ from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
-router = api_router("macros")
+router = api_router("LaTeX macros")
 
 
 class MacroRead(BaseModel):
@@ -35,13 +36,16 @@ class MacroList(BaseModel):
 
 @router.get("/macros", responses={200: {"model": MacroList}})
 def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """The team's words in formulas."""
+    """List LaTeX macros."""
     return conditional_response(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
 
 
 @router.post("/macros", responses={201: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroCreate))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
+def create_macro(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a LaTeX macro.
+
+    422 if LaTeX has it already or it cannot be rendered, 409 if the name is taken.
+    """
     if replayed := once.replay(body):
         return replayed
     wanted = validate_input(MacroCreate, body)
@@ -50,14 +54,20 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.put("/macros/{macro}", responses={200: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroUpdate))
-def change(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """It stands for that from now on, in every text."""
+def update_macro(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a LaTeX macro.
+
+    Every text shows the change.
+    """
     commands.change_macro(tx, me, macro, validate_input(MacroUpdate, body))
     return JsonResponse(queries.get_macro(tx, macro)._asdict())
 
 
 @router.delete("/macros/{macro}", status_code=204)
-def remove(macro: str, me: Me, tx: WriteTx) -> Response:
-    """Formulas that use it show their source from now on; the trash has it for thirty days."""
+def delete_macro(macro: str, me: Me, tx: WriteTx) -> Response:
+    """Delete a LaTeX macro.
+
+    Formulas that use it show their source. It can be restored from the trash for 30 days.
+    """
     commands.remove_macro(tx, me, macro)
     return Response(status_code=204)

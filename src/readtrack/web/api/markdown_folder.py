@@ -23,7 +23,7 @@ from readtrack.web.responses.json import JsonResponse, StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
-router = api_router("folder of Markdown")
+router = api_router("Markdown folder")
 
 
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
@@ -66,15 +66,21 @@ def import_posted_folder(
 
 
 @router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
+def export_markdown_folder(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Export papers and their topics as a zip of Markdown files.
+
+    With links that work in Obsidian and Logseq.
+    """
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     return _zip_response(request, me, tx, q, name="readtrack")
 
 
 @router.get("/topics/{slug}/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The same of a topic, with those below it."""
+def export_topic_markdown_folder(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """Export a topic as a zip of Markdown files.
+
+    With the topics below it.
+    """
     topic = get_topic(tx, me, slug)
     return _zip_response(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
 
@@ -84,8 +90,11 @@ def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": FolderImportRead}},
     openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
 )
-def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
-    """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
+def import_markdown_folder(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
+    """Import a zip of Markdown files that readtrack exported.
+
+    What is in the library is never overwritten. Safe to repeat.
+    """
     return JsonResponse(asdict(brought))
 
 

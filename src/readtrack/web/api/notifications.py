@@ -17,10 +17,11 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
-router = api_router("notices")
+router = api_router("notifications")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
@@ -75,8 +76,11 @@ class ReadCount(BaseModel):
 
 
 @router.get("/notifications", responses={200: {"model": NotificationList}})
-def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """My notices, the latest first; those only whose subject I may see."""
+def list_notifications(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List my notifications.
+
+    Newest first, about what I may see.
+    """
     asked = NotificationFilter(wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_notifications(tx, me, asked, cut)
@@ -86,21 +90,30 @@ def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()]
 
 
 @router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
-def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Marks all of mine as read, or those that came until a moment; safe to send twice."""
+def mark_all_notifications_read(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark all my notifications as read.
+
+    Or those until a given time. Safe to repeat.
+    """
     return JsonResponse({"read": commands.mark_all_read(tx, me, until=validate_input(ReadUntil, body).until)})
 
 
 @router.post("/notifications/{notice_id:int}/read", status_code=204)
-def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
-    """Marks one of mine as read; safe to send twice."""
+def mark_notification_read(notice_id: int, me: Me, tx: WriteTx) -> Response:
+    """Mark a notification of mine as read.
+
+    Safe to repeat.
+    """
     commands.mark_notification_read(tx, me, notice_id)
     return Response(status_code=204)
 
 
 @router.get("/notification-settings", responses={200: {"model": NotificationSettings}})
-def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
-    """How I am told of each kind: `page`, `mail` (there too, once a day) or `nothing`."""
+def get_notification_settings(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my notification settings.
+
+    For each kind: `page`, `mail` (also by mail, once a day) or `nothing`.
+    """
     return conditional_response(request, queries.get_notification_settings(tx, me))
 
 
@@ -109,8 +122,11 @@ def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": NotificationSettings}},
     openapi_extra=request_body_schema(NotificationSettings),
 )
-def choose(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes what is given."""
+def update_notification_settings(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update my notification settings.
+
+    Only the given fields change.
+    """
     return JsonResponse(commands.update_notification_settings(tx, me, validate_input(NotificationSettings, body)))
 
 

@@ -14,13 +14,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -70,7 +70,10 @@ class QuestionListQuery(BaseModel):
 
 @router.get("/questions", responses={200: {"model": QuestionList}})
 def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The questions of the team, open ones unless another state is asked for."""
+    """List questions.
+
+    Open ones unless another state is given.
+    """
     narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     cut = read_page_request(request, narrowed.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, narrowed, cut)
@@ -83,8 +86,8 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
 
 
 @router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Asks a question."""
+def create_question(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Ask a question."""
     if replayed := once.replay(body):
         return replayed
     question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
@@ -94,8 +97,8 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get("/questions/{question_id:int}", responses={200: {"model": QuestionRead}})
-def show(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
-    """One question."""
+def get_question(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
+    """Get a question."""
     row = queries.get_question(tx, question_id)
     return conditional_response(request, _question_json(row), tag=etag(row.id, row.version))
 
@@ -105,8 +108,11 @@ def show(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": QuestionRead}},
     openapi_extra=request_body_schema(QuestionUpdate),
 )
-def edit(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; `state` and `answer` together answer, drop or open it again."""
+def update_question(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a question.
+
+    Only the given fields change; `state` and `answer` together answer, close or reopen it.
+    """
     version = require_if_match(request, question_id)
     row = queries.get_question(tx, question_id)
     commands.edit_question(tx, me, question_id, _apply_patch(row, body), version=version)
@@ -115,8 +121,11 @@ def edit(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) ->
 
 
 @router.delete("/questions/{question_id:int}", status_code=204)
-def delete(question_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes one that nobody has said anything about; 409 for any other: drop it instead."""
+def delete_question(question_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a question without comments.
+
+    409 if it has comments: close it instead.
+    """
     commands.delete_question(tx, me, question_id)
     return Response(status_code=204)
 

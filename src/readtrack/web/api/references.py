@@ -76,20 +76,27 @@ class LinkCompletionQuery(BaseModel):
 
 
 @router.get("/papers/{paper_id:int}/mentions", responses={200: {"model": MentionList}})
-def of_paper(request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a paper."""
+def list_paper_mentions(
+    request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a paper."""
     return _mentions_response(request, tx, me, ("paper", get_target(tx, "paper", paper_id).id), linked=wanted.linked)
 
 
 @router.get("/topics/{slug}/mentions", responses={200: {"model": MentionList}})
-def of_topic(request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a topic."""
+def list_topic_mentions(
+    request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a topic."""
     return _mentions_response(request, tx, me, ("topic", get_target(tx, "topic", slug).id), linked=wanted.linked)
 
 
 @router.get("/references/complete", responses={200: {"model": LinkCompletionList}})
-def complete(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
-    """The papers and topics that two brackets with this beginning may name."""
+def complete_link(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+    """Complete a link to a paper or topic.
+
+    What two brackets with this beginning may name.
+    """
     items = [offer._asdict() for offer in autocomplete.suggest_references(tx, wanted.q)]
     return conditional_response(request, {"items": items, "next": None})
 

@@ -13,13 +13,13 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -27,7 +27,7 @@ from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.queries import ViewRow
 from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
-router = api_router("views")
+router = api_router("saved searches")
 
 
 class SavedSearchRead(BaseModel):
@@ -57,16 +57,19 @@ class SavedSearchList(BaseModel):
 
 
 @router.get("/views", responses={200: {"model": SavedSearchList}})
-def list_views(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Mine, in the order of my side bar, then those that others share."""
+def list_saved_searches(request: Request, me: Me, tx: ReadTx) -> Response:
+    """List saved searches.
+
+    Mine in the order of my sidebar, then those that others share.
+    """
     return conditional_response(request, {"items": [_saved_search_json(view) for view in queries.list_views(tx, me)]})
 
 
 @router.post(
     "/views", responses={201: {"model": SavedSearchRead}}, openapi_extra=request_body_schema(SavedSearchFields)
 )
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Saves a question with a name."""
+def create_saved_search(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Save a search."""
     if replayed := once.replay(body):
         return replayed
     view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(SavedSearchFields, body)))
@@ -75,8 +78,11 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get("/views/{view_id:int}", responses={200: {"model": SavedSearchRead}})
-def show(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
-    """One view. Its papers: `GET /api/v1/papers?view=`."""
+def get_saved_search(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a saved search.
+
+    For its papers: `GET /api/v1/papers?view=`.
+    """
     view = queries.get_view(tx, me, view_id)
     return conditional_response(request, _saved_search_json(view), tag=etag(view.id, view.version))
 
@@ -86,8 +92,11 @@ def show(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": SavedSearchRead}},
     openapi_extra=request_body_schema(SavedSearchFields),
 )
-def edit(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; needs If-Match. 412 with the present view when somebody saved in between."""
+def update_saved_search(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a saved search.
+
+    Only the given fields change; needs If-Match. 412 carries the newer one.
+    """
     version = require_if_match(request, view_id)
     view = queries.get_view(tx, me, view_id)
     wanted = apply_merge_patch({name: getattr(view, name) for name in SavedSearchFields.model_fields}, body)
@@ -99,22 +108,28 @@ def edit(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Res
 
 
 @router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(SavedSearchMove))
-def move(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Puts one of mine elsewhere in my side bar: top, up, down, bottom."""
+def move_saved_search(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Move a saved search in my sidebar.
+
+    To the top, up, down, or to the bottom.
+    """
     commands.move_view(tx, me, view_id, validate_input(SavedSearchMove, body))
     return Response(status_code=204)
 
 
 @router.delete("/views/{view_id:int}", status_code=204)
-def delete(view_id: int, me: Me, tx: WriteTx) -> Response:
-    """Puts it into the trash; restore takes it back within thirty days."""
+def delete_saved_search(view_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a saved search.
+
+    It can be restored for 30 days.
+    """
     commands.delete_view(tx, me, view_id)
     return Response(status_code=204)
 
 
 @router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchRead}})
-def restore(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Takes a deleted view back."""
+def restore_saved_search(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Restore a deleted saved search."""
     if replayed := once.replay(None):
         return replayed
     commands.restore_view(tx, me, view_id)

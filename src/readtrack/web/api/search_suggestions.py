@@ -38,8 +38,13 @@ class SearchCompletionList(BaseModel):
 
 
 @router.get("/search/complete", responses={200: {"model": SearchCompletionList}})
-def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]) -> Response:  # noqa: ARG001
-    """How a search may go on: filters and their values, at most eight."""
+def complete_search(
+    request: Request, _me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]
+) -> Response:
+    """Complete a search.
+
+    Filters and their values, at most eight.
+    """
     offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
     return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
 
@@ -68,7 +73,10 @@ class RelaxedSearchList(BaseModel):
 def list_relaxed_searches(
     request: Request, me: Me, tx: ReadTx, wanted: Annotated[RelaxedSearchQuery, Query()]
 ) -> Response:
-    """What a search would find with one of its first five terms left out; counted up to a hundred."""
+    """List searches without one of the terms.
+
+    For each of the first five terms, with the number of papers up to a hundred.
+    """
     found = relax_query(tx, me, wanted.q)
     return conditional_response(
         request,

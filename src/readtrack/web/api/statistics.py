@@ -11,13 +11,14 @@ from starlette.responses import Response
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
-from readtrack.workspace.statistics import commands
+from readtrack.workspace.statistics import commands, view_model
 from readtrack.workspace.statistics.commands import GoalUpdate
 from readtrack.workspace.statistics.coverage import CoveragePaper
 from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep, Share
-from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsOptions, get_coverage, get_statistics
+from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsOptions, get_coverage
 
 router = api_router("progress")
 
@@ -123,9 +124,12 @@ class StatisticsQuery(LibraryCoverageQuery):
 
 
 @router.get("/progress", responses={200: {"model": Statistics}})
-def show(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What was read over time, by me or by the team; of the team only what is shared, mine no exception."""
-    shown = get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
+def get_statistics(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get reading statistics.
+
+    Of me or of the team, over time. Those of the team have only what is shared, also of me.
+    """
+    shown = view_model.get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
     payload = {
         **wanted.model_dump(),
         "first_day": shown.period.first,
@@ -148,8 +152,13 @@ def show(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, 
 
 
 @router.get("/progress/coverage", responses={200: {"model": LibraryCoverageRead}})
-def show_coverage(request: Request, wanted: Annotated[LibraryCoverageQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """How much of the library is read; and papers known to one person, discussed unread, or read unsummarised."""
+def get_library_coverage(
+    request: Request, wanted: Annotated[LibraryCoverageQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """Get the coverage of the library.
+
+    How much of it is read; and papers that one person knows, that are discussed unread, or read without a summary.
+    """
     standing = get_coverage(tx, me, StatisticsOptions(wanted.who, topic=wanted.topic))
     papers, read, shared = standing.coverage
     payload = {
@@ -165,8 +174,11 @@ def show_coverage(request: Request, wanted: Annotated[LibraryCoverageQuery, Quer
 
 
 @router.put("/progress/goal", responses={200: {"model": GoalRead}}, openapi_extra=request_body_schema(GoalUpdate))
-def set_goal(me: Me, body: Body, tx: WriteTx) -> Response:
-    """So many papers in a week, or null for no goal; nobody else sees it."""
+def set_reading_goal(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set my reading goal.
+
+    Papers in a week, or null for no goal. Nobody else sees it.
+    """
     wanted = validate_input(GoalUpdate, body)
     commands.set_goal(tx, me, wanted)
     return JsonResponse({"goal": wanted.goal})

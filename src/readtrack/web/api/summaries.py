@@ -18,14 +18,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import (
-    Body,
-    JsonResponse,
-    conditional_response,
-    etag,
-    request_body_schema,
-    require_if_match,
-)
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, etag, require_if_match
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")
@@ -93,14 +87,20 @@ class RenderedHtml(BaseModel):
 
 @router.get("/papers/{paper_id:int}/summaries", responses={200: {"model": SummaryList}})
 def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What may be read on a paper: shared summaries, and mine."""
+    """List the summaries of a paper.
+
+    Shared ones and mine.
+    """
     found = queries.list_summaries(tx, me, paper_id)
     return conditional_response(request, {"items": [_summary_json(row) for row in found], "next": None})
 
 
 @router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryRead}})
-def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """My summary of a paper; 404 while there is none."""
+def get_summary(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get my summary of a paper.
+
+    404 if there is none.
+    """
     mine = queries.get_my_summary(tx, me, paper_id)
     return conditional_response(request, _summary_json(mine), tag=etag(mine.id, mine.version))
 
@@ -110,8 +110,11 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": SummaryRead}, 201: {"model": SummaryRead}},
     openapi_extra=request_body_schema(SummaryUpdate),
 )
-def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
+def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Write my summary of a paper.
+
+    The first with If-None-Match: *, later ones with If-Match. 412 carries the newer text.
+    """
     before = queries.find_my_summary(tx, me, paper_id)
     version = _get_base_version(request, before)
     commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
@@ -121,8 +124,11 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
-def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Hides my summary; its versions are kept. With If-Match, only the version that it names."""
+def delete_summary(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete my summary of a paper.
+
+    Its versions are kept. With If-Match, only if that version is the latest.
+    """
     before = queries.get_my_summary(tx, me, paper_id)
     version = require_if_match(request, before.id) if "if-match" in request.headers else None
     commands.delete_summary(tx, me, paper_id, version=version)
@@ -130,10 +136,13 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": SummaryVersionList}})
-def list_versions(
+def list_summary_versions(
     request: Request, summary_id: int, wanted: Annotated[SummaryListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """The versions of a summary, the newest first; of others' only those that were shared."""
+    """List the versions of a summary.
+
+    Newest first; of others only those that were shared.
+    """
     question = f"versions of {summary_id}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_versions(tx, me, summary_id, cut)
@@ -143,22 +152,28 @@ def list_versions(
 
 
 @router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": SummaryVersionRead}})
-def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
-    """One version of a summary."""
+def get_summary_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
+    """Get a version of a summary."""
     return conditional_response(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
 
 
 @router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryRead}})
-def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes an old version of my summary the newest; private when either of them is."""
+def restore_summary_version(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
+    """Restore a version of my summary.
+
+    It becomes the latest version; private if either of them is.
+    """
     restore_version(tx, me, summary_id, number)
     mine = queries.get_summary(tx, me, summary_id)
     return JsonResponse(_summary_json(mine), headers={"ETag": etag(mine.id, mine.version)})
 
 
 @router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
-def render(_me: Me, body: Body, tx: ReadTx) -> Response:
-    """Markdown as the pages show it, among the same people and papers. Nothing is kept."""
+def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
+    """Render Markdown.
+
+    As pages show it, with the same people and papers. Nothing is saved.
+    """
     text = validate_input(MarkdownText, body).markdown
     return JsonResponse({"html": markdown.render(text, get_render_context(tx, [text]))})
 

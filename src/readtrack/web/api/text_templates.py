@@ -13,18 +13,18 @@ from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
 
-router = api_router("templates")
+router = api_router("text templates")
 
 
 class TextTemplateRead(BaseModel):
@@ -47,8 +47,8 @@ class TextTemplateList(BaseModel):
 
 
 @router.get("/templates", responses={200: {"model": TextTemplateList}})
-def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
-    """All of them."""
+def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
+    """List text templates."""
     ours = [row._asdict() for row in queries.list_templates(tx)]
     return conditional_response(request, {"items": ours, "standard": queries.standard_template()})
 
@@ -56,8 +56,8 @@ def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
 @router.post(
     "/templates", responses={201: {"model": TextTemplateRead}}, openapi_extra=request_body_schema(TextTemplateFields)
 )
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds one."""
+def create_text_template(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a text template."""
     if replayed := once.replay(body):
         return replayed
     added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
@@ -66,8 +66,8 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get("/templates/{template_id:int}", responses={200: {"model": TextTemplateRead}})
-def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
-    """One template."""
+def get_text_template(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
+    """Get a text template."""
     template = queries.get_template(tx, template_id)
     return conditional_response(request, template._asdict(), tag=etag(template.id, template.version))
 
@@ -77,8 +77,11 @@ def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": TextTemplateRead}},
     openapi_extra=request_body_schema(TextTemplateFields),
 )
-def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; needs If-Match. 412 with the present one when somebody saved in between."""
+def update_text_template(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a text template.
+
+    Only the given fields change; needs If-Match. 412 carries the newer one.
+    """
     version = require_if_match(request, template_id)
     before = queries.get_template(tx, template_id)
     wanted = validate_input(TextTemplateFields, apply_merge_patch(_fields(before), body))
@@ -88,8 +91,11 @@ def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) ->
 
 
 @router.delete("/templates/{template_id:int}", status_code=204)
-def delete(template_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes it; texts that began with it stay as they are."""
+def delete_text_template(template_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a text template.
+
+    Texts that began with it stay as they are.
+    """
     commands.delete_template(tx, me, template_id)
     return Response(status_code=204)
 

@@ -55,8 +55,11 @@ class RestoreResult(BaseModel):
 
 
 @router.get("/trash", responses={200: {"model": TrashList}})
-def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What I may bring back: papers for editors, summaries, comments and views of mine, and what was taken away."""
+def list_trash(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List the trash.
+
+    What I may restore: papers for editors, my summaries, comments and saved searches, and what was removed.
+    """
     question = queries.question_of(wanted.kind)
     page = queries.list_trash(
         tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
@@ -70,8 +73,11 @@ def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, t
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
-def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
+def restore_from_trash(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Restore an item from the trash.
+
+    409 if its name is taken now, or the 30 days are over.
+    """
     if replayed := once.replay(None):
         return replayed
     return once.answer(None, {"address": restore_item(tx, me, shelf, thing_id)}, status=200)

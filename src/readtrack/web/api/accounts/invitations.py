@@ -10,8 +10,8 @@ from starlette.responses import Response
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import require
-from readtrack.team.accounts import commands
-from readtrack.team.accounts.invitation_queries import InvitationRow, list_invitations
+from readtrack.team.accounts import commands, invitation_queries
+from readtrack.team.accounts.invitation_queries import InvitationRow
 from readtrack.team.accounts.schemas import InvitationCreate, PasswordLinkCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
@@ -19,7 +19,8 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -60,9 +61,14 @@ class InvitationLinkRead(BaseModel):
 
 
 @router.get("/invitations", responses={200: {"model": InvitationList}})
-def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
-    """Every link with which somebody may still come in."""
-    page = list_invitations(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
+def list_invitations(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
+    """List invitations.
+
+    Every link with which somebody can still join.
+    """
+    page = invitation_queries.list_invitations(
+        tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
+    )
     after = get_next_cursor(request, QUESTION, page)
     return add_next_link(
         request,
@@ -77,8 +83,11 @@ def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[Invitation
     responses={201: {"model": InvitationLinkRead}},
     openapi_extra=request_body_schema(InvitationCreate),
 )
-def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Makes a link for one new person, from a browser's session only. With `email` it is mailed instead of told."""
+def create_invitation(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Invite a person.
+
+    The answer has the link; with `email` it is mailed instead. Only from a browser session.
+    """
     given = validate_input(InvitationCreate, body)
     if not given.email:
         return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, given))}, 201)
@@ -93,10 +102,13 @@ def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     responses={201: {"model": InvitationLinkRead}},
     openapi_extra=request_body_schema(PasswordLinkCreate),
 )
-def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
-    """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them.
+def create_password_link(
+    request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx
+) -> Response:
+    """Create a link to set a person's password.
 
-    To be told the link takes the admin's own password.
+    The answer has the link, which needs the admin's own password; with `mail` it is mailed instead. Only from a
+    browser session.
     """
     if not validate_input(PasswordLinkCreate, body).mail:
         require(me, "manage-people")
@@ -112,8 +124,8 @@ def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: Bod
 
 
 @router.delete("/invitations/{invitation_id:int}", status_code=204)
-def revoke(invitation_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a link at once."""
+def revoke_invitation(invitation_id: int, me: Me, tx: WriteTx) -> Response:
+    """Revoke an invitation."""
     commands.revoke_invitation(tx, me, invitation_id)
     return Response(status_code=204)
 

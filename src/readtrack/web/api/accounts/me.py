@@ -17,8 +17,9 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.errors import error_response
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -61,14 +62,20 @@ class MeRead(BaseModel):
 
 
 @router.get("/me", responses={200: {"model": MeRead}})
-def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Who asks, and what this door lets them do."""
+def get_me(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my account.
+
+    With what this session or token may do.
+    """
     return conditional_response(request, _me(tx, me))
 
 
 @router.patch("/me", responses={200: {"model": MeRead}}, openapi_extra=request_body_schema(MeUpdate))
-def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
-    """Changes what is given. Name and address only from a browser's session; another address with the password."""
+def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Update my account.
+
+    Only the given fields change. Name and email only from a browser session; another email needs the password.
+    """
     edit = validate_input(MeUpdate, body)
     if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
         confirmed = confirm_in_api(request, tx, me, proof)

@@ -13,7 +13,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -48,7 +49,10 @@ class PeopleQuery(BaseModel):
 
 @router.get("/people", responses={200: {"model": PersonList}})
 def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
-    """Everybody, by name."""
+    """List people.
+
+    By name.
+    """
     page = queries.list_people(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
     after = get_next_cursor(request, QUESTION, page)
     return add_next_link(
@@ -59,16 +63,19 @@ def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQu
 
 
 @router.get("/people/{person_id:int}", responses={200: {"model": PersonRead}})
-def show_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
-    """One person."""
+def get_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a person."""
     return conditional_response(request, _person_json(queries.get_person_row(tx, me, person_id)))
 
 
 @router.patch(
     "/people/{person_id:int}", responses={200: {"model": PersonRead}}, openapi_extra=request_body_schema(PersonUpdate)
 )
-def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Gives another role, shuts out at once, or lets in again; for admins. Only what is given is changed."""
+def update_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a person's role or disable an account.
+
+    For admins. Only the given fields change.
+    """
     edit = validate_input(PersonUpdate, body)
     if "role" in edit.model_fields_set:
         commands.set_role(tx, me, person_id, edit.role)
@@ -81,7 +88,10 @@ def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
 
 @router.delete("/people/{person_id:int}", responses={200: {"model": PersonRead}})
 def erase_person(person_id: int, me: Me, tx: WriteTx) -> Response:
-    """Erases a disabled person: what was private goes, what was written for the team stays. It cannot be undone."""
+    """Erase a disabled person.
+
+    What was private is deleted; what was written for the team stays. This cannot be undone.
+    """
     commands.erase_person(tx, me, person_id)
     return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 

@@ -36,7 +36,7 @@ class SessionList(BaseModel):
 
 @router.get("/sessions", responses={200: {"model": SessionList}})
 def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Where I am signed in."""
+    """List my sessions."""
     names = [name for name in SessionRead.model_fields if name != "this"]
     rows = queries.list_sign_ins(tx, me)
     items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
@@ -44,14 +44,14 @@ def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.delete("/sessions", status_code=204)
-def end_others(me: Me, tx: WriteTx) -> Response:
-    """Ends every session of mine but the one that asks."""
+def end_other_sessions(me: Me, tx: WriteTx) -> Response:
+    """End all my other sessions."""
     commands.sign_out_others(tx, me)
     return Response(status_code=204)
 
 
 @router.delete("/sessions/{session_id:int}", status_code=204)
 def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends one session of mine at once."""
+    """End one of my sessions."""
     commands.end_sign_in(tx, me, session_id)
     return Response(status_code=204)

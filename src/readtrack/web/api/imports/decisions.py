@@ -6,14 +6,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all, reset_entry
-from readtrack.ingest.imports.merge_entries import MOST_JOINED, join_entries, split_entry
+from readtrack.ingest.imports import edit_entries, merge_entries, queries
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
+from readtrack.ingest.imports.merge_entries import MOST_JOINED
 from readtrack.web.api.imports.schemas import EntryList, EntryRead, EntrySelection, entries_json, entry_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -44,8 +45,11 @@ class DecisionCounts(BaseModel):
     responses={200: {"model": EntryRead}},
     openapi_extra=request_body_schema(EntryUpdate),
 )
-def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Sets what one entry becomes, and keeps that as a rule when asked to; 409 once the import is committed."""
+def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Correct an entry.
+
+    Optionally saved as a rule; 409 once the import is committed.
+    """
     edit = validate_input(EntryUpdate, body)
     correct_entry(tx, me, import_id, position, edit=edit)
     return JsonResponse(entry_json(queries.get_entry(tx, import_id, position)))
@@ -55,27 +59,38 @@ def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> R
     "/imports/{import_id:int}/entries/{position:int}/split",
     responses={200: {"model": EntryList}},
 )
-def split(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes one entry for each of its identifiers, or else for each of its lines: all that stand there now."""
+def split_entry(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Split an entry.
+
+    One entry for each of its identifiers, or else for each of its lines; the answer has all of them.
+    """
     if replayed := once.replay({}):
         return replayed
-    return once.answer({}, _entries_payload(tx, import_id, split_entry(tx, me, import_id, position)), status=200)
+    return once.answer(
+        {}, _entries_payload(tx, import_id, merge_entries.split_entry(tx, me, import_id, position)), status=200
+    )
 
 
 @router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntryList}})
-def reset(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
-    """As it was proposed; what it was joined or split with comes back too. Again: the same."""
-    return JsonResponse(_entries_payload(tx, import_id, reset_entry(tx, me, import_id, position)))
+def reset_entry(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
+    """Reset an entry.
+
+    It is as it was proposed, and so is what it was joined with or split into. Safe to repeat.
+    """
+    return JsonResponse(_entries_payload(tx, import_id, edit_entries.reset_entry(tx, me, import_id, position)))
 
 
 @router.post(
     "/imports/{import_id:int}/join", responses={200: {"model": EntryRead}}, openapi_extra=request_body_schema(EntryJoin)
 )
-def join(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes neighbours one entry, which has the number of the first."""
+def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Join neighboring entries.
+
+    The entry has the number of the first.
+    """
     if replayed := once.replay(body):
         return replayed
-    position = join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
+    position = merge_entries.join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
     return once.answer(body, entry_json(queries.get_entry(tx, import_id, position)), status=200)
 
 
@@ -84,8 +99,11 @@ def join(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) 
     responses={200: {"model": DecisionCounts}},
     openapi_extra=request_body_schema(EntryDecision),
 )
-def decide(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Adds or leaves out all entries of a filter at once; again: the same."""
+def decide_entries(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Accept or skip all entries that match a filter.
+
+    Safe to repeat.
+    """
     wanted = validate_input(EntryDecision, body)
     changed = decide_all(tx, me, import_id, wanted.narrowed, decision=wanted.decision)
     return JsonResponse({"changed": changed, "decisions": queries.count_by_kind(tx, import_id)["decisions"]})

@@ -22,13 +22,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.import_body import OneAtATime, TextImportBody
-from readtrack.web.responses.json import (
-    IdempotentPost,
-    JsonResponse,
-    conditional_response,
-    read_json,
-    request_body_schema,
-)
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import IdempotentPost, JsonResponse, conditional_response, read_json
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -80,8 +75,12 @@ class ImportReport(BaseModel):
     responses={200: {"model": ImportDetailRead}, 201: {"model": ImportDetailRead}},
     openapi_extra=request_body_schema(NoteCreate),
 )
-def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
-    """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
+def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
+    """Preview an import of notes.
+
+    The note is stored and the answer says what its lines would become. The same text is the same import. Nothing is
+    fetched.
+    """
     permissions.require(me, "import")
     parsed = commands.prepare_notes(sent.text, sent.title)
     import_id, created = commands.store_preview(database, me, parsed)
@@ -91,20 +90,26 @@ def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
 
 
 @router.get("/imports/{import_id:int}", responses={200: {"model": ImportRead}})
-def show(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """How far an import is."""
+def get_import(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get an import.
+
+    With its progress.
+    """
     return conditional_response(request, import_json(tx, import_id))
 
 
 @router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntryList}})
-def list_entries(
+def list_import_entries(
     request: Request,
     import_id: int,
     wanted: Annotated[EntriesQuery, Query()],
     me: Me,  # noqa: ARG001
     tx: ReadTx,
 ) -> Response:
-    """Every entry, in the order of the lines; or those of a filter, page by page."""
+    """List the entries of an import.
+
+    In the order of the lines: all of them, or those of a filter by page.
+    """
     queries.get_import(tx, import_id)
     if not wanted.model_fields_set:
         return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
@@ -114,8 +119,11 @@ def list_entries(
 
 
 @router.get("/imports/{import_id:int}/report", responses={200: {"model": ImportReport}})
-def report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """What became of every line, in sums that add up; of a preview, what would."""
+def get_import_report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get the report of an import.
+
+    What became of every line, in sums that add up; of a preview, what would become of it.
+    """
     return conditional_response(request, report_json(imports_report.get_report(tx, import_id)))
 
 
@@ -128,8 +136,11 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
 @router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
-def commit(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
+def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Commit an import.
+
+    A job runs it. The same job again if it was started before; it continues if it had failed.
+    """
     if replayed := once.replay(body):
         return replayed
     defaults = validate_input(ImportCommit, body or {})

@@ -12,7 +12,8 @@ from readtrack.ingest.imports.rules import RuleCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -36,8 +37,8 @@ class RuleList(BaseModel):
 
 
 @router.get("/imports/rules", responses={200: {"model": RuleList}})
-def list_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """All rules, with who said so."""
+def list_import_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """List import rules."""
     return conditional_response(request, {"items": [_rule(row) for row in rules.list_rules(tx)]})
 
 
@@ -47,16 +48,22 @@ def list_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG00
     responses={201: {"model": RuleRead}},
     openapi_extra=request_body_schema(RuleCreate),
 )
-def create(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Keeps a rule for all imports to come; what was said of the same site or heading is replaced. Again: the same."""
+def create_import_rule(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Create an import rule.
+
+    It replaces a rule on the same site or heading. Safe to repeat.
+    """
     rule_id = rules.add_rule(tx, me, validate_input(RuleCreate, body))
     [kept] = [row for row in rules.list_rules(tx) if row.id == rule_id]
     return JsonResponse(_rule(kept), 201)
 
 
 @router.delete("/imports/rules/{rule_id:int}", status_code=204)
-def delete(rule_id: int, me: Me, tx: WriteTx) -> Response:
-    """Forgets a rule; what it did to earlier imports stays."""
+def delete_import_rule(rule_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete an import rule.
+
+    Earlier imports stay as they are.
+    """
     rules.remove_rule(tx, me, rule_id)
     return Response(status_code=204)
 

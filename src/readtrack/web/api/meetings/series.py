@@ -19,13 +19,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -45,7 +45,10 @@ class SeriesListQuery(BaseModel):
 
 @router.get("/series", responses={200: {"model": SeriesList}})
 def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """All series, the oldest first, each with what its next meeting would be."""
+    """List series of meetings.
+
+    Oldest first, each with its next meeting.
+    """
     question = f"series {wanted.ended}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_series(tx, me, cut, ended=wanted.ended)
@@ -55,8 +58,8 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
 
 
 @router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """A new series."""
+def create_series(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a series of meetings."""
     if replayed := once.replay(body):
         return replayed
     series = commands.add_series(tx, me, validate_input(SeriesFields, body))
@@ -65,15 +68,18 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get(ONE, responses={200: {"model": SeriesRead}})
-def show(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
-    """One series."""
+def get_series(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a series of meetings."""
     shown = _get_series_json(tx, me, series_id)
     return conditional_response(request, shown, tag=etag(series_id, shown["version"]))
 
 
 @router.patch(ONE, responses={200: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
-def edit(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch); meetings that are planned stay as they are."""
+def update_series(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a series of meetings.
+
+    Only the given fields change (JSON merge patch). Planned meetings stay as they are.
+    """
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
     version = require_if_match(request, series_id)
@@ -85,15 +91,18 @@ def edit(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> R
 
 
 @router.delete(ONE, status_code=204)
-def end(series_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a series; its meetings are kept."""
+def end_series(series_id: int, me: Me, tx: WriteTx) -> Response:
+    """End a series of meetings.
+
+    Its meetings are kept.
+    """
     commands.end_series(tx, me, series_id)
     return Response(status_code=204)
 
 
 @router.post(f"{ONE}/resume", responses={200: {"model": SeriesRead}})
-def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
-    """It goes on."""
+def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
+    """Resume a series of meetings."""
     commands.resume_series(tx, me, series_id)
     return JsonResponse(_get_series_json(tx, me, series_id))
 
@@ -103,8 +112,11 @@ def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
     responses={201: {"model": MeetingDetailRead}},
     openapi_extra=request_body_schema(NextMeetingCreate),
 )
-def plan_next(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
+def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Plan the next meeting of a series.
+
+    On the next day of its rhythm or on `date`, presented by the person whose turn it is.
+    """
     if replayed := once.replay(body):
         return replayed
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))

@@ -69,8 +69,11 @@ class FacetsQuery(BaseModel):
 
 
 @router.get("/papers/groups", responses={200: {"model": GroupedPaperList}})
-def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Papers by group, those in none last; one that is in several stands in each of them."""
+def list_grouped_papers(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List papers by group.
+
+    Those without a group last. A paper in several groups is listed in each of them.
+    """
     papers = PaperFilter(wanted.q.strip(), wanted.sort)
     question = f"{papers.question}\0{wanted.by}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
@@ -81,8 +84,11 @@ def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me
 
 
 @router.get("/papers/facets", responses={200: {"model": FacetList}})
-def show_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """By what the papers of a question could be narrowed down, and how many each would leave."""
+def get_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get the facets of a search.
+
+    Filters that could narrow it down, and the number of papers that each would leave.
+    """
     counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))
     facets = {name: [value._asdict() for value in values] for name, values in counted.facets.items()}
     return conditional_response(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})

@@ -16,7 +16,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -58,8 +59,11 @@ class DuplicateDecision(BaseModel):
     responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
-def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes it part of another paper, which is the answer; its own address leads there from now on."""
+def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Merge two papers.
+
+    The other paper stays and is the answer; the address of this one leads to it.
+    """
     if replayed := once.replay(body):
         return replayed
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
@@ -67,8 +71,11 @@ def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) 
 
 
 @router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
-def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Takes it out of the paper that it was merged into; it has again what was its own."""
+def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Unmerge a paper.
+
+    It is a paper of its own again, with everything that was its own.
+    """
     if replayed := once.replay(None):
         return replayed
     back = unmerge_paper(tx, me, paper_id)
@@ -77,7 +84,10 @@ def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Respons
 
 @router.get("/duplicates")
 def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
+    """List possible duplicates.
+
+    Pairs, likeliest first; decided pairs newest first.
+    """
     question = review.cursor_context(wanted.state)
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = review.list_duplicates(tx, me, wanted.state, cut)
@@ -90,8 +100,11 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
-def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Says whether two papers are one; the pair as it is then."""
+def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Decide whether two papers are duplicates.
+
+    The answer is the pair.
+    """
     if replayed := once.replay(body):
         return replayed
     wanted = validate_input(DuplicateDecision, body)

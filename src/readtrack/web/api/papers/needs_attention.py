@@ -18,10 +18,11 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
-router = api_router("needs a look")
+router = api_router("review")
 Rows = Callable[[Read, CurrentUser, PageRequest], Page[Any]]
 LISTS: Mapping[str, Rows] = {
     "disagreements": needs_attention.list_disagreements,
@@ -87,15 +88,22 @@ class LeadUpdate(BaseModel):
 
 
 @router.get("/review")
-def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
+def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List what needs review.
+
+    Records that disagree or papers that are unknown, newest first; with the numbers of everything that needs
+    review, up to 100.
+    """
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
     return _list_response(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
 
 
 @router.get("/proposals")
 def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what was found for titles that are only named, the newest first."""
+    """List matches found for titles.
+
+    Newest first.
+    """
     asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -105,14 +113,17 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
 
 
 @router.get("/proposals/{proposal_id:int}")
-def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
-    """One proposal."""
+def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a match found for a title."""
     return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
+    """Accept or reject a match.
+
+    The answer is the match, after `accept` with its paper.
+    """
     if replayed := once.replay(body):
         return replayed
     decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
@@ -127,8 +138,13 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
 
 
 @router.get("/unresolved")
-def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of papers that notes only describe or name, the newest first."""
+def list_unresolved_references(
+    request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List unresolved references.
+
+    What notes only describe or name, newest first.
+    """
     asked = LeadFilter(wanted.state, wanted.topic)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -138,8 +154,11 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
 
 
 @router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
-def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
+def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Resolve, drop or reopen an unresolved reference.
+
+    Or search for it again. Safe to repeat.
+    """
     wanted = validate_input(LeadUpdate, body)
     if wanted.state == "found":
         leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)

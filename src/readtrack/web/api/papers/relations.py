@@ -14,7 +14,8 @@ from readtrack.library.relations.suggestions.suggest import RelationSuggestion, 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -41,7 +42,10 @@ class RelationSuggestionRead(BaseModel):
 
 @router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationRead]}})
 def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What it discusses, extends, presents …, and what does that with it."""
+    """List the relations of a paper.
+
+    In both directions.
+    """
     lists.get_row(tx, me, paper_id)
     return conditional_response(
         request, {"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]}
@@ -49,8 +53,11 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 
 
 @router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
-def create(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Links it to another paper; 200 when they were linked so."""
+def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Link a paper with another.
+
+    200 if they were linked so before.
+    """
     if replayed := once.replay(body):
         return replayed
     made = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
@@ -59,8 +66,11 @@ def create(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx)
 
 
 @router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationUpdate))
-def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
+def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a relation.
+
+    Its kind or note (JSON merge patch).
+    """
     which = RelationKey(to=to, kind=kind)
     said = links.get_relation(tx, me, paper_id, which)
     wanted = validate_input(RelationUpdate, apply_merge_patch(said.model_dump(), body))
@@ -69,30 +79,39 @@ def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) ->
 
 
 @router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[RelationSuggestionRead]}})
-def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Papers that may belong to it, each with the reason."""
+def list_relation_suggestions(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List suggested relations of a paper.
+
+    Each with the reason.
+    """
     return conditional_response(
         request, {"items": [_suggestion_json(row) for row in list_suggestions(tx, me, paper_id)]}
     )
 
 
 @router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
-def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
-    """Says that a relation which was suggested is none: it is not offered again."""
+def dismiss_relation(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Dismiss a suggested relation.
+
+    It is not suggested again.
+    """
     dismiss_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
-def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
-    """Takes that back."""
+def reopen_relation(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Suggest a dismissed relation again."""
     restore_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationKey))
-def remove(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Takes a link away; again: the same."""
+def remove_relation(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Remove a relation.
+
+    Safe to repeat.
+    """
     links.remove_relation(tx, me, paper_id, validate_input(RelationKey, body))
     return Response(status_code=204)
 

@@ -9,7 +9,8 @@ from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -24,8 +25,8 @@ class TranslatedTitleRead(BaseModel):
 
 
 @router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleRead]}})
-def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The titles of a paper in other languages than its own."""
+def list_translated_titles(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the translated titles of a paper."""
     lists.get_row(tx, me, paper_id)
     items = [
         {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
@@ -39,8 +40,11 @@ def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
     status_code=204,
     openapi_extra=request_body_schema(TranslatedTitleUpdate),
 )
-def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Gives a paper its title in a language: en, ja or zh-Hans."""
+def set_translated_title(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set the translated title of a paper.
+
+    In `en`, `ja` or `zh-Hans`.
+    """
     translated_titles.set_translated_title(
         tx, me, paper_id, language, wanted=validate_input(TranslatedTitleUpdate, body)
     )
@@ -48,7 +52,10 @@ def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Respo
 
 
 @router.delete("/papers/{paper_id:int}/translations/{language}", status_code=204)
-def remove(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
-    """Takes it away; again: the same."""
+def remove_translated_title(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
+    """Remove a translated title of a paper.
+
+    Safe to repeat.
+    """
     translated_titles.remove_translated_title(tx, me, paper_id, language)
     return Response(status_code=204)

@@ -47,10 +47,13 @@ class TopicCoverageQuery(BaseModel):
 
 
 @router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})
-def show_coverage(
+def get_topic_coverage(
     request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """Papers of the topic and those below it by people, as far as readings are shared or mine."""
+    """Get the coverage of a topic.
+
+    Its papers and those below it by person, as far as readings are shared or mine.
+    """
     topic_id = queries.get_id(tx, slug)
     page = get_coverage(
         tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)

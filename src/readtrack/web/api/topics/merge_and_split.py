@@ -5,15 +5,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from readtrack.library.topics import queries
-from readtrack.library.topics.merge import merge_topics
+from readtrack.library.topics import merge, queries, split
 from readtrack.library.topics.merge_preview import preview_merge
-from readtrack.library.topics.split import TopicSplit, plan_split, split_topic
+from readtrack.library.topics.split import TopicSplit, plan_split
 from readtrack.web.api.topics.schemas import TopicDetailRead, etag_header, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -71,8 +71,11 @@ class TopicSplitPreview(BaseModel):
     responses={200: {"model": TopicMergePreview}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
-def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
-    """What making it part of another would do; nothing is changed."""
+def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
+    """Preview the merge of two topics.
+
+    Nothing is changed.
+    """
     told = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     payload: dict[str, Any] = {"slug": told.gone.row.slug, "into": told.kept.row.slug}
     payload |= {name: getattr(told, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
@@ -85,11 +88,14 @@ def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     responses={200: {"model": TopicDetailRead}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
-def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes it part of another topic, which is the answer."""
+def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Merge two topics.
+
+    The other topic stays and is the answer.
+    """
     if replayed := once.replay(body):
         return replayed
-    kept, _deed = merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
+    kept, _deed = merge.merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
     return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
 
@@ -99,8 +105,11 @@ def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> R
     responses={200: {"model": TopicSplitPreview}},
     openapi_extra=request_body_schema(TopicSplit),
 )
-def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
-    """What a split would do; nothing is changed."""
+def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
+    """Preview the split of a topic.
+
+    Nothing is changed.
+    """
     plan = plan_split(tx, me, slug, validate_input(TopicSplit, body))
     into, name = plan.into
     payload = {"into": into or None, "name": name, "papers": [paper.id for paper in plan.papers]}
@@ -111,10 +120,13 @@ def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 @router.post(
     "/topics/{slug}/split", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicSplit)
 )
-def split(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""
+def split_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Split a topic.
+
+    Part of it moves to another topic, new or not, which is the answer. It can be undone from the trash for 30 days.
+    """
     if replayed := once.replay(body):
         return replayed
-    into, _deed = split_topic(tx, me, slug, validate_input(TopicSplit, body))
+    into, _deed = split.split_topic(tx, me, slug, validate_input(TopicSplit, body))
     detail = queries.get_topic(tx, me, into.slug)
     return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))

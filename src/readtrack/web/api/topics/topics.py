@@ -7,9 +7,8 @@ from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
-from readtrack.library.topics import commands, queries
+from readtrack.library.topics import commands, delete, queries
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate
-from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.filter import TopicFilter, Which, find_topics
 from readtrack.library.topics.queries import TopicDetail
 from readtrack.web.api.topics.schemas import TopicDetailRead, TopicRead, etag_header, topic_detail_json, topic_json
@@ -17,14 +16,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import (
-    Body,
-    IdempotentPost,
-    JsonResponse,
-    conditional_response,
-    request_body_schema,
-    require_if_match,
-)
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, require_if_match
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -52,7 +45,10 @@ class TopicListQuery(BaseModel):
 
 @router.get("/topics", responses={200: {"model": TopicList}})
 def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of topics, by name."""
+    """List topics.
+
+    By name.
+    """
     asked = TopicFilter(wanted.of, wanted.q)
     page = find_topics(
         tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
@@ -65,8 +61,11 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
 
 
 @router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds a topic; 409 when another has one of its names."""
+def create_topic(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Create a topic.
+
+    409 if another topic has one of its names.
+    """
     if replayed := once.replay(body):
         return replayed
     topic = commands.add_topic(tx, me, validate_input(TopicCreate, body))
@@ -77,8 +76,11 @@ def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
 
 
 @router.get("/topics/{slug}", responses={200: {"model": TopicDetailRead}})
-def show(slug: str, me: Me, tx: ReadTx) -> Response:
-    """One topic; 301 to it when the address has another of its names."""
+def get_topic_by_slug(slug: str, me: Me, tx: ReadTx) -> Response:
+    """Get a topic.
+
+    301 if the address has another of its names.
+    """
     known = queries.find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(_address(known), 301)
@@ -88,8 +90,11 @@ def show(slug: str, me: Me, tx: ReadTx) -> Response:
 @router.patch(
     "/topics/{slug}", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicUpdate)
 )
-def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch)."""
+def update_topic(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a topic.
+
+    Only the given fields change (JSON merge patch).
+    """
     topic = queries.get_topic(tx, me, slug)
     version = require_if_match(request, topic.row.id)
     commands.edit_topic(tx, me, slug, _apply_patch(topic, body), version=version)
@@ -97,9 +102,12 @@ def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Respon
 
 
 @router.delete("/topics/{slug}", status_code=204)
-def delete(slug: str, me: Me, tx: WriteTx) -> Response:
-    """Removes a topic without papers; 409 when it has some."""
-    delete_topic(tx, me, slug)
+def delete_topic(slug: str, me: Me, tx: WriteTx) -> Response:
+    """Delete a topic without papers.
+
+    409 if it has papers.
+    """
+    delete.delete_topic(tx, me, slug)
     return Response(status_code=204)
 
 

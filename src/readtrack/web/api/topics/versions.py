@@ -48,7 +48,10 @@ class TopicVersionListQuery(BaseModel):
 def list_topic_versions(
     request: Request, slug: str, wanted: Annotated[TopicVersionListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """The versions of a topic, the newest first."""
+    """List the versions of a topic.
+
+    Newest first.
+    """
     question = f"versions of {slug}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_topic_versions(tx, me, slug, cut)
@@ -58,14 +61,17 @@ def list_topic_versions(
 
 
 @router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionRead}})
-def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
-    """One version of a topic."""
+def get_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
+    """Get a version of a topic."""
     return conditional_response(request, queries.get_topic_version(tx, me, slug, number)._asdict())
 
 
 @router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionRead}})
 def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
+    """Restore a version of a topic.
+
+    Its names and text become the latest version, which is the answer; the topic keeps its place.
+    """
     topic = commands.restore_version(tx, me, slug, number)
     newest = queries.get_topic_version(tx, me, slug, topic.version)
     return JsonResponse(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})
