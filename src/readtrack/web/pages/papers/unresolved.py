@@ -1,4 +1,4 @@
-"""Leads in a browser: the inbox of what notes only name or describe, and what a person answers to each."""
+"""Unresolved references in a browser: papers that notes only name or describe, and what a person answers to each."""
 
 from collections.abc import Mapping
 from typing import Any
