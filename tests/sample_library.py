@@ -19,23 +19,23 @@ from readtrack.infra.models import CitedWork, DuplicatePair, Entry, Job, Lead, M
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands as imports
 from readtrack.ingest.imports.commands import ImportCommit
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput
+from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image
 from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroAdd
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref
 from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
-from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from readtrack.team.accounts.commands import invite
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 
 NOTES = """# Checkpointing
@@ -90,11 +90,11 @@ def furnished(database: Database) -> Library:
         asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
         told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}
         library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
-        rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
+        rule = RuleCreate(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
-        add_macro(tx, library.member, MacroAdd(name="loss", body="\\mathcal{L}"))
+        add_macro(tx, library.member, MacroCreate(name="loss", body="\\mathcal{L}"))
         library.of |= {"macro": "loss", "image": store_image(tx, library.member, encode_image(make.png()))}
-        invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
+        invite(tx, library.admin, InvitationCreate(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
         library.of |= {"view_id": make.added(tx, SavedSearch(person_id=library.member.id, name="Ours", shared=True)).id}
@@ -119,7 +119,7 @@ def to_look_at(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
     add_candidate(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
     found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
     proposal = make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
-    add_relation(tx, me, paper_id, RelationAdd(to=other.id or 0, kind="extends"))
+    add_relation(tx, me, paper_id, RelationCreate(to=other.id or 0, kind="extends"))
     cited = [BibliographyItem((Ref("doi", "10.1145/8"),), "Often cited")]
     for citing in (paper_id, other.id or 0):
         store_citation_list(tx, citing, cited, service="semanticscholar", key="tests")
@@ -144,10 +144,10 @@ def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
 def compared(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> dict[str, object]:
     """A table of a topic with a row about a paper; and one that stands in notes only."""
     rows = [
-        ComparisonRowInput(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
-        ComparisonRowInput(cells=["Theirs", "△"]),
+        ComparisonRowFields(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
+        ComparisonRowFields(cells=["Theirs", "△"]),
     ]
-    table = add_comparison(tx, me, slug, ComparisonInput(title="Run <times>", columns=["Of", "Speed"], rows=rows))
+    table = add_comparison(tx, me, slug, ComparisonFields(title="Run <times>", columns=["Of", "Speed"], rows=rows))
     raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
     return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
 
@@ -166,7 +166,7 @@ def begun_to_write(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, objec
     """A draft that is not saved, and a template of the team's."""
     wanted = DraftUpdate(fields={"markdown": "Half a thought"})
     draft = save_draft(tx, me, DraftSubject("summary", paper_id), "0" * 16, wanted=wanted)
-    template = add_template(tx, me, TemplateEdit(name="Benchmarks", markdown="## Machine"))
+    template = add_template(tx, me, TextTemplateFields(name="Benchmarks", markdown="## Machine"))
     return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
 
 

@@ -10,7 +10,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail, build_message
 from readtrack.infra.models import Job, Notification
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.relay import Relay
@@ -76,7 +76,7 @@ def test_the_person_who_started_a_job_sees_it(database, everybody, sign_in):
 def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody, relay, command, words):
     relay.answers[command] = words
     with database.write() as tx:
-        commands.invite_by_mail(tx, everybody["admin"], Invite(role="member", email="eve@example.org"))
+        commands.invite_by_mail(tx, everybody["admin"], InvitationCreate(role="member", email="eve@example.org"))
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
     way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
     assert queue.run_due_job(database, way_out, kinds=("people.letter",))

@@ -19,7 +19,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.provider import CLIENT, FIRST, SECOND, SECRET, come_back, said, sent_to, signed
 
@@ -365,7 +365,10 @@ def test_a27_of_two_that_claim_an_identity_at_the_same_moment_one_gets_it(databa
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
         people = [make.visitor(tx, name) for name in ("Ken", "Mei")]
-        links = [queries.get_invitation(tx, "join", commands.invite(tx, admin, Invite(role="member"))) for _ in "ab"]
+        links = [
+            queries.get_invitation(tx, "join", commands.invite(tx, admin, InvitationCreate(role="member")))
+            for _ in "ab"
+        ]
     claims = [
         *(lambda tx, me=me: commands.link_identity(tx, me, known) for me in people),
         *(lambda tx, link=link: commands.join_with_identity(tx, link.id, known) for link in links),
@@ -391,11 +394,11 @@ def test_a28_an_account_with_bobs_address_gets_nothing_of_bob(browser, provider,
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
         eve = make.visitor(tx, "Bob", email="bob@example.org", email_key="bob@example.org")
-        code = commands.invite(tx, admin, Invite(role="member"))
+        code = commands.invite(tx, admin, InvitationCreate(role="member"))
     provider.claims = {"email": "bob@example.org", "email_verified": True}
     stranger, bob = browser(), browser()
     refused(stranger, through(stranger, provider), database)
-    come_back(bob, provider.approve(sent_to(bob.post(f"/join/{code}/provider")), "bob-1", "Bob"))
+    come_back(bob, provider.approve(sent_to(bob.post(f"/invitations/accept/{code}/provider")), "bob-1", "Bob"))
     me = bob.get("/api/v1/me").json()
     assert (me["name"], me["email"]) == ("Bob 2", "")
     assert me["id"] != eve.id

@@ -12,7 +12,7 @@ from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.provider import said
 
@@ -178,13 +178,13 @@ def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
 
 def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
     with database.write() as tx:
-        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite(role="viewer"))
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate(role="viewer"))
     client = behind()
-    assert "Join as" not in client.get(f"/join/{code}").text
-    assert client.post(f"/join/{code}/proxy").status_code == 404
+    assert "Join as" not in client.get(f"/invitations/accept/{code}").text
+    assert client.post(f"/invitations/accept/{code}/proxy").status_code == 404
     headers = [(HEADER, "Yōko Aoki".encode())]
-    assert "Join as Yōko Aoki" in client.get(f"/join/{code}", headers=headers).text
-    client.post(f"/join/{code}/proxy", headers=headers)
+    assert "Join as Yōko Aoki" in client.get(f"/invitations/accept/{code}", headers=headers).text
+    client.post(f"/invitations/accept/{code}/proxy", headers=headers)
     client.cookies.clear()
     assert client.get("/api/v1/me", headers=headers).json()["role"] == "viewer"
 

@@ -225,7 +225,7 @@ def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, p
 def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
     with database.write() as tx:
         code = commands.create_reset_link(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
-    answer = client.post(f"/join/{code}", data={"password": "another horse battery"})
+    answer = client.post(f"/invitations/accept/{code}", data={"password": "another horse battery"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
     assert not is_in(client)
     with database.read() as tx:

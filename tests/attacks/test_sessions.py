@@ -16,7 +16,7 @@ from readtrack.infra.models import PendingSignIn, UserSession
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import MeEdit, TokenCreate
+from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import COOKIE, SECURE_COOKIE
 from tests import make
@@ -104,11 +104,11 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
         admin = make.visitor(tx, "Ada", role="admin", password_hash=hashed)
         code = commands.create_reset_link(tx, admin, ken.id)
         asked_for = code_by_mail(tx)
-    changed = browser().post(f"/join/{code}", data={"password": OTHER})
+    changed = browser().post(f"/invitations/accept/{code}", data={"password": OTHER})
     assert changed.status_code == 303
     assert not is_in(here)
     assert not is_in(there)
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
     assert come_in(browser()).status_code == 422
 
 
@@ -120,7 +120,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
         pending_sign_ins.begin(tx, "code", person_id=ken.id, to="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
     with database.read() as tx:
         assert tx.scalars(sa.select(PendingSignIn)).all() == []
 
@@ -128,8 +128,8 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
 def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        commands.edit_me(tx, ken, MeEdit(email="ken@example.com"))
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+        commands.edit_me(tx, ken, MeUpdate(email="ken@example.com"))
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
 
 
 def test_a21_a_token_ends_no_session(app, browser, database, ken):

@@ -222,7 +222,7 @@ def test_a_link_that_waits_in_the_old_letter_box_is_dead_after_the_change(sign_i
     with database.write() as tx:
         commands.request_reset_link(tx, "Ken", address="192.0.2.1")
     work(database, relay, FORGOTTEN)
-    link = re.findall(r"http\S+/join/\S+", relay.letters[0].message.get_content())[0]
+    link = re.findall(r"http\S+/invitations/accept/\S+", relay.letters[0].message.get_content())[0]
     assert client.get(link).status_code == 200
     sign_in(ken).patch("/api/v1/me", json={"email": "new@example.org", "current": PASSWORD})
     assert client.get(link).status_code == 404

@@ -34,7 +34,7 @@ def ready(page: Page, address: str) -> None:
 
 def test_each_lead_takes_one_key_and_the_next_has_the_focus(browse, ed):
     page = browse(ed)
-    ready(page, "/leads")
+    ready(page, "/unresolved")
     page.keyboard.press("j")
     expect(page.get_by_role("link", name=WORDS[2])).to_be_focused()
     page.keyboard.press("i")
@@ -57,7 +57,7 @@ def test_a_key_asks_which_paper_it_is(browse, ed, live):
     with live.database.write() as tx:
         paper = make.paper(tx, "Bubbles No More", identifier="arxiv:2405.00077")
     page = browse(ed)
-    ready(page, "/leads")
+    ready(page, "/unresolved")
     page.keyboard.press("j")
     page.keyboard.press("e")
     field = page.get_by_role("textbox", name="The paper")

@@ -36,7 +36,7 @@ def test_the_list_is_answered_with_keys(browse, live):
         for number in range(3):
             disagree(tx, f"Ours, number {number}", f"Somebody else's, number {number}")
     page = browse(ed)
-    page.goto("/look")
+    page.goto("/review")
     page.wait_for_selector("[data-htmx-powered]", state="attached")
     page.keyboard.press("j")
     expect(page.get_by_role("link", name="Ours, number 2")).to_be_focused()

@@ -14,7 +14,7 @@ from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.metadata import registry
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import Ref
@@ -126,5 +126,5 @@ def propose(database: Database, me: CurrentUser, paper_id: int) -> None:
             "problem": f"alert(9) {IMAGE}",
         }
         make.added(tx, MetadataRequest(paper_id=other.id, **asked))
-        add_relation(tx, me, other.id, RelationAdd(to=paper_id, kind="discusses", note=f"alert(9) {IMAGE}"))
+        add_relation(tx, me, other.id, RelationCreate(to=paper_id, kind="discusses", note=f"alert(9) {IMAGE}"))
         merge_papers(tx, me, gone.id, into_id=paper_id)

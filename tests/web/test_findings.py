@@ -120,7 +120,7 @@ def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, s
                 assert {*head.headers} - ours == {*get.headers} - ours, path
                 assert head.headers["content-type"] == get.headers["content-type"], path
                 streamed.append(path)
-    assert {"/api/v1/export", "/bulk/export", "/api/v1/folder.zip"} <= {*streamed}
+    assert {"/api/v1/export", "/bulk/export", "/api/v1/export/markdown.zip"} <= {*streamed}
 
 
 def test_only_one_class_sends_bodies_in_pieces():

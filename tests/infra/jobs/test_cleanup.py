@@ -80,7 +80,7 @@ def test_a_notification_of_a_purged_job_is_still_shown(database, sign_in):
         make.notice(tx, ada.id, "job", job_id=job_id, data={"happened": "given-up", "problem": "It is away."})
         ended(tx, "done", MOMENT)
     purge_jobs(database)
-    assert "It is away." in sign_in(ada).get("/inbox").text
+    assert "It is away." in sign_in(ada).get("/notifications").text
 
 
 def test_many_jobs_are_deleted_in_slices(database, monkeypatch, statements):

@@ -48,7 +48,7 @@ from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import add_paper, add_unnamed, delete_paper
-from readtrack.library.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
+from readtrack.library.topics.commands import TopicCreate, add_topic, find_or_add_topic, link_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
@@ -214,7 +214,7 @@ CASES = st.fixed_dictionaries(
 
 def furnish(tx: Write, editor: CurrentUser, me: CurrentUser, papers: Sequence[dict[str, Any]]) -> None:
     """A topic with another name, one that became part of it, and these papers."""
-    add_topic(tx, editor, TopicAdd(name="Systems", aliases=["systèmes"]))
+    add_topic(tx, editor, TopicCreate(name="Systems", aliases=["systèmes"]))
     find_or_add_topic(tx, editor, "Old name")
     merge_topics(tx, editor, "old-name", "systems")
     there: list[int] = []

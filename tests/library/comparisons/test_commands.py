@@ -12,7 +12,7 @@ from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stal
 from readtrack.infra.models import Comparison, Event, UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.comparisons import commands, queries
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.topics.merge import merge_topics
@@ -22,14 +22,14 @@ from tests import make
 SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}, {"sign": "✕"}]
 
 
-def table(**changes: Any) -> ComparisonInput:
+def table(**changes: Any) -> ComparisonFields:
     said: dict[str, Any] = {
         "title": "Schedulers",
         "columns": ["Of", "K8s", "Slurm"],
         "rows": [{"cells": ["Gangs", "△ hard", "◎"]}, {"cells": ["Nodes", "◎", "✕"]}],
         "scale": SCALE,
     }
-    return ComparisonInput.model_validate({**said, **changes})
+    return ComparisonFields.model_validate({**said, **changes})
 
 
 @pytest.fixture

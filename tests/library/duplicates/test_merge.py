@@ -35,14 +35,14 @@ from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.commands import add_paper, add_title, delete_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.title_lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_passes, list_readers
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
 
@@ -125,7 +125,7 @@ def read(database, me, paper_id, *statuses, **said):
 
 
 def write(database, me, paper_id, text, *, version=None, **said):
-    return do(database, edit_summary, me, paper_id, SummaryEdit(markdown=text, **said), version=version).version
+    return do(database, edit_summary, me, paper_id, SummaryUpdate(markdown=text, **said), version=version).version
 
 
 def texts(database, me, paper_id):
@@ -618,8 +618,8 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
 
 def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, two, merge, part, editor, ada):
     gone, kept = two
-    do(database, edit_paper, ada, gone, PaperEdit(venue="OSDI 2024", title="Gone"), version=1)
-    do(database, edit_paper, ada, kept, PaperEdit(title="Kept", triage="inbox"), version=1)
+    do(database, edit_paper, ada, gone, PaperUpdate(venue="OSDI 2024", title="Gone"), version=1)
+    do(database, edit_paper, ada, kept, PaperUpdate(title="Kept", triage="inbox"), version=1)
     merge_id = merge(gone, kept)
 
     def shown(paper_id):
@@ -667,7 +667,7 @@ def test_answers_are_judged_by_the_title_that_a_person_typed_on_the_survivor_sin
         kept, _ = add_paper(tx, ada, Ref("arxiv", "2401.00002"))  # nobody knows its title
     merge_id = merge(two[0], kept)
     paper = ask(database, lists.get_row, ada, kept)
-    do(database, edit_paper, ada, kept, PaperEdit(title="Typed Since"), version=paper.version)
+    do(database, edit_paper, ada, kept, PaperUpdate(title="Typed Since"), version=paper.version)
     part(merge_id)
     with database.read() as tx:
         paper = tx.get_one(Paper, kept)

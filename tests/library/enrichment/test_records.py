@@ -10,7 +10,7 @@ from readtrack import search
 from readtrack.infra.models import DuplicatePair, Event, Identifier, Link, MetadataRecord, Paper, Version
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 
@@ -144,7 +144,7 @@ def test_what_a_person_typed_is_never_overwritten(database, me):
     hear(database, paper_id)
     typed = {"title": "My Title", "authors": ["Me"], "year": 1999, "venue": "Mine", "abstract": "Short."}
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit.model_validate(typed), version=shown(database, paper_id).version)
+        edit_paper(tx, me, paper_id, PaperUpdate.model_validate(typed), version=shown(database, paper_id).version)
     hear(database, paper_id, published_on=date(2024, 5, 5), language="ja")
     paper = shown(database, paper_id)
     assert {name: getattr(paper, name) for name in typed} == typed
@@ -155,7 +155,7 @@ def test_what_a_person_typed_is_never_overwritten(database, me):
 def test_what_was_cleared_by_a_person_stays_clear(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
-    cleared = PaperEdit.model_validate({"venue": "", "year": None, "authors": []})
+    cleared = PaperUpdate.model_validate({"venue": "", "year": None, "authors": []})
     with database.write() as tx:
         edit_paper(tx, me, paper_id, cleared, version=shown(database, paper_id).version)
     hear(database, paper_id)
@@ -235,7 +235,7 @@ def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     hear(database, paper_id)
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit(title="Saving the state of large models"), version=1)
+        edit_paper(tx, me, paper_id, PaperUpdate(title="Saving the state of large models"), version=1)
     assert [record.state for record in records(database)] == ["agrees"]
     paper = shown(database, paper_id)
     assert (paper.title, paper.authors) == ("Saving the state of large models", list(SAID.authors))

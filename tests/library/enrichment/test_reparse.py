@@ -10,7 +10,7 @@ from readtrack.library.enrichment import reparse
 from readtrack.library.enrichment.records import reverify_records, store_record
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.registry import service
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -57,7 +57,7 @@ def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(datab
 
 def test_what_a_person_typed_stays(database, me, paper_id):
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
+        edit_paper(tx, me, paper_id, PaperUpdate(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
     again(database, me)
     with database.read() as tx:
         assert tx.get_one(Paper, paper_id).authors == ["Me"]

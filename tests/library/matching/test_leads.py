@@ -12,7 +12,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Entry, Identifier, Lead, MatchSuggestion, PaperTopic, Relation, TitleSearch
 from readtrack.infra.pagination import PageRequest
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.matching import inbox
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.leads import drop_lead, reopen_lead, resolve_lead, resolve_lead_by_text
@@ -57,7 +57,7 @@ def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
     import_id = noted(database, ada, text, "Papers")
     [entry] = [entry for entry in entries_of(database, import_id) if entry.first_line == 5]
     with database.write() as tx:
-        correct_entry(tx, ada, import_id, entry.position, edit=EntryEdit(kind="lead", title="a paper on bubbles"))
+        correct_entry(tx, ada, import_id, entry.position, edit=EntryUpdate(kind="lead", title="a paper on bubbles"))
     carry_out(database, ada, import_id)
     with database.read() as tx:
         [lead] = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items
@@ -209,10 +209,12 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
 def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
     with database.write() as tx:
         lead, _ = a_lead(tx)
-    answer = sign_in(ada).post(f"/leads/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/leads"})
+    answer = sign_in(ada).post(
+        f"/unresolved/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/unresolved"}
+    )
     document = html.fromstring(answer.text)
     [form] = document.xpath("//details[@open]//form")
-    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/leads")
+    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/unresolved")
     assert "No paper here is called so" in form.text_content()
 
 

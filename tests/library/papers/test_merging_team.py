@@ -20,7 +20,7 @@ from readtrack.infra.models import (
     Vote,
 )
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
@@ -139,7 +139,7 @@ def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_sta
 
 def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, ada, bo):
     gone, kept = two
-    text = do(edit_summary, ada, gone, SummaryEdit(markdown="Mine."), version=None)
+    text = do(edit_summary, ada, gone, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(gone, kept)
     add(Notification, person_id=bo.id, kind="mention", paper_id=kept, summary_id=text.id)
 

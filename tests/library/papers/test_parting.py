@@ -17,7 +17,7 @@ from readtrack.library.papers import lookup
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import list_passes
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import list_summaries
 from tests import make
 from tests.depth import some
@@ -87,7 +87,13 @@ def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_s
     first, kept = two
     second = do(make.paper).id
     for number, paper_id in enumerate((first, second)):
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown=f"Text {number}.", private=number == secret), version=None)
+        do(
+            edit_summary,
+            ada,
+            paper_id,
+            SummaryUpdate(markdown=f"Text {number}.", private=number == secret),
+            version=None,
+        )
     seen = [texts(do, bo, paper_id) for paper_id in (first, second)]
     merges = [merge(first, kept), merge(second, kept)]
     part(merges[order[0]])
@@ -102,7 +108,7 @@ def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_s
 
 def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, ada, bo):
     for paper_id in two:
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown="Mine."), version=None)
+        do(edit_summary, ada, paper_id, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(*two)
     do(delete_summary, ada, two[1])
     part(merge_id)
@@ -112,7 +118,7 @@ def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, a
 def test_a_text_made_of_two_that_was_deleted_stays_so_when_a_third_comes_and_goes(do, two, merge, part, ada):
     (first, kept), third = two, do(make.paper).id
     for number, paper_id in enumerate((first, third, kept)):
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown=f"Text {number}."), version=None)
+        do(edit_summary, ada, paper_id, SummaryUpdate(markdown=f"Text {number}."), version=None)
     merge(first, kept)
     do(delete_summary, ada, kept)
     merge_id = merge(third, kept)

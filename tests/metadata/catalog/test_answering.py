@@ -12,7 +12,7 @@ from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.matching.title_search import enqueue_title_search
-from readtrack.library.papers.commands import PaperAdd, add_by_text, add_paper
+from readtrack.library.papers.commands import PaperCreate, add_by_text, add_paper
 from readtrack.metadata.catalog import CatalogClient
 from readtrack.metadata.catalog.rows import read, serialize_facts
 from readtrack.metadata.types import Metadata, Ref
@@ -93,7 +93,7 @@ def test_a_work_that_only_claims_a_name_does_not_answer_for_it(database, me, wor
 
 def test_a_paper_known_by_its_title_is_proposed_from_the_catalogue(database, me, world, loaded):
     with database.write() as tx:
-        add_by_text(tx, me, PaperAdd(title=TITLE))
+        add_by_text(tx, me, PaperCreate(title=TITLE))
         enqueue_title_search(tx)
     work_off(database, world, loaded)
     with database.read() as tx:
@@ -118,7 +118,7 @@ def test_a_catalogue_that_cannot_be_read_holds_nothing_up(database, me, world, l
     library.path.write_bytes(content)
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
-        add_by_text(tx, me, PaperAdd(title=TITLE))
+        add_by_text(tx, me, PaperCreate(title=TITLE))
         enqueue_title_search(tx)
     work_off(database, world, library)
     assert shown(database, paper_id) == "Herons as the Network Has Them"

@@ -57,17 +57,17 @@ def shown_secret(response):
 def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, database):
     with database.write() as tx:
         code = commands.make_set_up_code(tx)
-    assert client.get(f"/set-up/{code}").status_code == 200
-    refused = client.post(f"/set-up/{code}", data={"name": "Ada", "email": "no address", "password": "short"})
+    assert client.get(f"/setup/{code}").status_code == 200
+    refused = client.post(f"/setup/{code}", data={"name": "Ada", "email": "no address", "password": "short"})
     assert refused.status_code == 422
     assert "12 characters or more" in text(refused)
     assert 'value="Ada"' in refused.text
     assert "short" not in refused.text.replace("shortcut", "")
-    done = client.post(f"/set-up/{code}", data={"name": "Ada", "password": PASSWORD})
+    done = client.post(f"/setup/{code}", data={"name": "Ada", "password": PASSWORD})
     assert (done.status_code, done.headers["location"]) == (303, "/")
     assert "Ada" in text(client.get("/people"))
-    assert client.get(f"/set-up/{code}").status_code == 404
-    assert client.post(f"/set-up/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
+    assert client.get(f"/setup/{code}").status_code == 404
+    assert client.post(f"/setup/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
 
 
 def test_sign_in_tells_of_the_set_up_link_while_nobody_is_here(client, database):
@@ -143,7 +143,7 @@ def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, 
     )
     link = shown_secret(page)
     assert page.headers["cache-control"] == "no-store"
-    assert re.fullmatch(r"http://127\.0\.0\.1:8000/join/[\w-]{43}", link)
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/invitations/accept/[\w-]{43}", link)
     assert "You come in as editor" in text(client.get(link))
     taken = client.post(link, data={"name": "KEN", "password": PASSWORD})
     assert taken.status_code == 422

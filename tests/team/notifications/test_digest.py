@@ -16,7 +16,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Job, Notification, Person
 from readtrack.infra.notifications import notify
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.notifications import digest
 from readtrack.team.notifications.digest_email import MOST
 from tests import make
@@ -84,7 +84,7 @@ def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
     (arrived,) = relay.letters
     assert arrived.to == ("bo@example.org",)
     assert arrived.message["Subject"] == "readtrack: 1 thing concerns you"
-    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notices>"
+    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notifications>"
     said = arrived.message.get_content()
     assert "Mentioned you: Elastic Pipelines" in said
     assert f"{HOME}/papers/1" in said
@@ -192,10 +192,10 @@ def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, b
     with database.write() as tx:
         tx.get_one(Person, bo).notification_settings = {"mention": "mail"}
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said.", private=at_first), version=None)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said.", private=at_first), version=None)
     assert due_of(database) == (not at_first)
     with database.write() as tx:
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said once.", private=True), version=1)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said once.", private=True), version=1)
     deliver(database, egress(relay))
     assert relay.letters == []
 
@@ -287,7 +287,7 @@ def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
     waits_for(database, bo)
     deliver(database, HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail))
-    assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
+    assert f"List-Unsubscribe: <{home}/settings/notifications>".encode() in relay.letters[0].written
 
 
 def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):

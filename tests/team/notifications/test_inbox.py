@@ -11,7 +11,7 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.models import Comment, Event, Meeting, Note, NoteRevision, Notification, Question
 from readtrack.infra.notifications import notify
 from readtrack.infra.pagination import PageRequest
-from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment, hide_comment
+from readtrack.team.discussion.commands import CommentCreate, add_comment, delete_comment, hide_comment
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.notifications import cleanup, commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
@@ -132,7 +132,7 @@ def thread_of(tx, me, ada, count):
     eve = make.visitor(tx, "Eve")
     subject = get_target(tx, "paper", make.paper(tx).id)
     begun = make.comment(tx, me.id, paper_id=subject.id)
-    return eve, [add_comment(tx, ada, subject, CommentAdd(markdown="So.", parent=begun.id)).id for _ in range(count)]
+    return eve, [add_comment(tx, ada, subject, CommentCreate(markdown="So.", parent=begun.id)).id for _ in range(count)]
 
 
 @pytest.mark.parametrize("gone", ["deleted", "hidden"])
@@ -164,7 +164,7 @@ def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me,
     commands.mark_all_read(tx, me)
     thread = tx.get_one(Comment, first).parent_id
     subject = get_target(tx, "paper", tx.get_one(Comment, first).paper_id)
-    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id or 0
+    late = add_comment(tx, eve, subject, CommentCreate(markdown="And?", parent=thread)).id or 0
     delete_comment(tx, eve, late)
     assert inbox(tx, me) == []
 

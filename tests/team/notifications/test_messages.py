@@ -61,7 +61,7 @@ def row(kind, **said):
         (
             row("job", data={"happened": "given-up", "problem": "The disk is full."}, job_id=5),
             "A job was given up (The disk is full.)",
-            "/inbox",
+            "/notifications",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from readtrack.infra import clock
 from readtrack.infra.models import Comment, Notification, Person
 from readtrack.infra.notifications import SLICE, notify, retract_notifications
 from readtrack.team.discussion import commands
-from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.targets import get_target
 from tests import make
 
@@ -19,8 +19,8 @@ def thread(database):
     with database.write() as tx:
         bo, eve = make.visitor(tx, "Bo"), make.visitor(tx, "Eve")
         subject = get_target(tx, "paper", make.paper(tx).id)
-        first = commands.add_comment(tx, bo, subject, CommentAdd(markdown="x"))
-        answer = CommentAdd(markdown="y", parent=first.id)
+        first = commands.add_comment(tx, bo, subject, CommentCreate(markdown="x"))
+        answer = CommentCreate(markdown="y", parent=first.id)
         return eve, [commands.add_comment(tx, eve, subject, answer).id for _ in range(62)]
 
 

@@ -24,7 +24,7 @@ def member(library):
 
 
 def ask(browser, paper_id):
-    return browser.post(f"/api/v1/papers/{paper_id}/machine", json={"of": "tldr"})
+    return browser.post(f"/api/v1/papers/{paper_id}/ai-draft", json={"of": "tldr"})
 
 
 def test_many_at_once_never_take_more_than_the_budget(library, member):
@@ -65,7 +65,7 @@ def test_no_error_no_log_and_no_page_tells_the_key(member, sign_in, model, paper
 
 def test_what_an_abstract_demands_changes_no_more_than_words(library, member, sign_in, model, paper_id):
     model.says = "</article><form action=/sign-out><button>{{7*7}} %s {0.__class__}</form> [[Unicron]] @Ada"
-    page = sign_in(member).post(f"/papers/{paper_id}/machine", data={"of": "tldr"}).text
+    page = sign_in(member).post(f"/papers/{paper_id}/ai-draft", data={"of": "tldr"}).text
     assert "<form action=/sign-out" not in page
     assert "{{7*7}} %s {0.__class__}" in page
 

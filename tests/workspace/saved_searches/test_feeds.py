@@ -17,7 +17,7 @@ from readtrack.team.accounts import commands as people_commands
 from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import atom, commands, feed
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -36,7 +36,7 @@ def people(database):
 def made(database, me: CurrentUser, **fields):
     """A view and the secret of its feed."""
     with database.write() as tx:
-        view_id = commands.save_view(tx, me, ViewSave.model_validate({"name": "Unread", **fields}))
+        view_id = commands.save_view(tx, me, SavedSearchFields.model_validate({"name": "Unread", **fields}))
         return view_id, commands.make_feed(tx, me, view_id)
 
 

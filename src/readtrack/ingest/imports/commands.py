@@ -46,7 +46,7 @@ _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objec
 STEP = 500  # entries carried out in one transaction, if many of them are plain
 
 
-class NoteAdd(StrictModel):
+class NoteCreate(StrictModel):
     """Raw notes, of any form."""
 
     text: Annotated[str, Field(min_length=1)]

@@ -35,7 +35,7 @@ _LONGEST_TITLE = 1000
 EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
-class EntryEdit(TrimmedModel):
+class EntryUpdate(TrimmedModel):
     """A person's word on one entry; what is not given stays.
 
     `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
@@ -55,18 +55,18 @@ class EntryEdit(TrimmedModel):
     keep_rule: bool = False
 
 
-def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryEdit) -> None:
+def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryUpdate) -> None:
     """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
     get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
     _apply_edits(tx, me, [(entry, _build_changes(tx, entry, edit), edit)])
 
 
-def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
+def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryUpdate]) -> None:
     """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
     get_import_for_update(tx, me, import_id)
     entries = lock_entries(tx, import_id, list(edits))
-    meant: list[tuple[Entry, Mapping[str, Any], EntryEdit]] = []
+    meant: list[tuple[Entry, Mapping[str, Any], EntryUpdate]] = []
     problems: list[FieldError] = []
     for position, edit in edits.items():
         try:
@@ -105,7 +105,7 @@ def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     return restore_entries(tx, import_id, position)
 
 
-def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
+def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]) -> None:
     for entry, changes, _edit in meant:
         change_entry(entry, changes)
     reindex_entries(tx, [entry for entry, changes, _edit in meant if "title" in changes])
@@ -115,7 +115,7 @@ def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mappin
     tx.flush()
 
 
-def _build_changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
+def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, Any]:
     """The fields that get another value. Raises Invalid for what cannot be."""
     changes = _direct_changes(entry, edit)
     if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
@@ -131,7 +131,7 @@ def _build_changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any
     return {name: value for name, value in changes.items() if value != getattr(entry, name)}
 
 
-def _direct_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _direct_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """The fields that are taken as they were typed."""
     said: dict[str, Any] = {}
     if edit.title is not None:
@@ -199,7 +199,7 @@ def _build_fallback_title(entry: Entry) -> str:
     return words
 
 
-def _answer_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _answer_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """What the person says to what the parser asked."""
     said: dict[str, Any] = {}
     if edit.alias is not None:

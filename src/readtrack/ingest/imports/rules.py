@@ -28,7 +28,7 @@ _ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # what can b
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?::\d{1,5})?")
 
 
-class RuleAdd(TrimmedModel):
+class RuleCreate(TrimmedModel):
     """A rule. `host` takes a site, or part of one: `zenn.dev`, `zenn.dev/*/scraps`; `heading` the words of a heading.
 
     It says of what kind such an address is (`name`: article, video …) or that it is left out (`skip`); and that a
@@ -93,7 +93,7 @@ def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
     return tx.execute(query).all()
 
 
-def add_rule(tx: Write, me: CurrentUser, wanted: RuleAdd) -> int:
+def add_rule(tx: Write, me: CurrentUser, wanted: RuleCreate) -> int:
     """Keeps a rule; what was said of the same site or heading before is replaced."""
     permissions.require(me, "import")
     key = _rule_key(wanted.pattern, wanted.value)
@@ -127,7 +127,7 @@ def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
 
 @restore_handler("rule.removed")
 def _restore_rule(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    add_rule(tx, me, RuleAdd(**kept["add"]))
+    add_rule(tx, me, RuleCreate(**kept["add"]))
     return "/imports/rules"
 
 

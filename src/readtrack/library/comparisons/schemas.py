@@ -16,7 +16,7 @@ LONGEST_TITLE = 200
 CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
 
 
-class ComparisonRowInput(StrictModel):
+class ComparisonRowFields(StrictModel):
     """A row: a cell for each column, and the paper that it is about, by its number."""
 
     cells: list[CellText]
@@ -30,12 +30,12 @@ class ScaleSign(StrictModel):
     meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
 
 
-class ComparisonInput(StrictModel):
+class ComparisonFields(StrictModel):
     """A whole table. `scale`: the best sign first."""
 
     title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
     columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
-    rows: Annotated[list[ComparisonRowInput], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
+    rows: Annotated[list[ComparisonRowFields], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
     scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = Field(default_factory=list)
 
     @model_validator(mode="after")

@@ -11,11 +11,11 @@ from readtrack.infra.models import Macro
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.latex_macros import queries
 from readtrack.library.latex_macros.examples import format_example
-from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.markdown.math import find_formula_problem, is_known
 
 
-def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
+def add_macro(tx: Write, me: CurrentUser, wanted: MacroCreate) -> None:
     """A new one. Raises Invalid for what formulas know already or cannot show, Conflict for a name that is taken."""
     permissions.require(me, "edit")
     there = queries.find_macros(tx)
@@ -34,7 +34,7 @@ def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
     events.record_event(tx, me, "macro.added", data={"macro": f"\\{wanted.name}"}, after={"body": wanted.body})
 
 
-def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroEdit, *, was: str | None = None) -> None:
+def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroUpdate, *, was: str | None = None) -> None:
     """It stands for that from now on, in every text. `was`: what it stood for when the change began, if that is known.
 
     Raises NotFound, Invalid for what formulas cannot show, Conflict when somebody changed it in between.

@@ -24,13 +24,13 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterVal
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
 
 
-class MacroEdit(TrimmedModel):
+class MacroUpdate(TrimmedModel):
     """What a macro stands for: LaTeX of formulas, with #1 to #9 for what follows it in braces."""
 
     body: Body
 
 
-class MacroAdd(MacroEdit):
+class MacroCreate(MacroUpdate):
     """A new one; its name with or without the backslash."""
 
     name: Name

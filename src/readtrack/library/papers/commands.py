@@ -34,7 +34,7 @@ Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperAdd(TrimmedModel):
+class PaperCreate(TrimmedModel):
     """A paper by any arXiv id, DOI or link, or by its title alone."""
 
     identifier: Annotated[str, Field(max_length=4000)] | None = None
@@ -43,7 +43,7 @@ class PaperAdd(TrimmedModel):
     status: FirstStatus | None = None
 
 
-def add_by_text(tx: Write, me: CurrentUser, wanted: PaperAdd) -> tuple[int, bool]:
+def add_by_text(tx: Write, me: CurrentUser, wanted: PaperCreate) -> tuple[int, bool]:
     """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
     permissions.require(me, "add")
     ref = _parse_identifier(wanted)
@@ -164,7 +164,7 @@ def _landing_links(text: str) -> tuple[WebLink, ...]:
     return (WebLink(address, "landing"),) if address else ()
 
 
-def _parse_identifier(wanted: PaperAdd) -> Ref | None:
+def _parse_identifier(wanted: PaperCreate) -> Ref | None:
     if wanted.identifier:
         ref = registry.parse_ref(wanted.identifier)
         if reason := _junk_reason(urls.unwrap(wanted.identifier), ref):

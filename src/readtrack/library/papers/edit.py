@@ -25,7 +25,7 @@ from readtrack.library.references.index import bind_names
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperEdit(TrimmedModel):
+class PaperUpdate(TrimmedModel):
     """What a person may correct; a corrected field is locked against sources."""
 
     title: Title | None = None
@@ -38,7 +38,7 @@ class PaperEdit(TrimmedModel):
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 
-def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
+def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, version: int) -> Paper:
     """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
@@ -60,7 +60,7 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, ve
     return paper
 
 
-def _collect_changes(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
+def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
     """The fields that get another value. Raises Invalid for one that no paper is without."""
     said = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:

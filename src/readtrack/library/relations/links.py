@@ -36,7 +36,7 @@ WORDS = {  # kind: (as the paper that it goes out from says it, as the other one
 MOST = 200
 
 
-class RelationAdd(TrimmedModel):
+class RelationCreate(TrimmedModel):
     """To which paper, and how."""
 
     to: int
@@ -44,14 +44,14 @@ class RelationAdd(TrimmedModel):
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
-class RelationRemove(StrictModel):
+class RelationKey(StrictModel):
     """Which relation of a paper: to that one, of that kind."""
 
     to: int
     kind: Kind
 
 
-class RelationEdit(TrimmedModel):
+class RelationUpdate(TrimmedModel):
     """What it says from now on, whole."""
 
     kind: Kind
@@ -109,7 +109,7 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
     return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
 
 
-def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> bool:
+def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> bool:
     """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -128,7 +128,7 @@ def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd)
     return True
 
 
-def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> None:
+def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> None:
     """What was proposed of the two is said now: nobody is asked about it again."""
     if wanted.kind not in {"discusses", "presents"}:
         return
@@ -142,7 +142,7 @@ def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: Relation
     tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
 
 
-def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> int | None:
+def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey) -> int | None:
     """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -156,7 +156,7 @@ def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationR
     return undo_log.record_undo_entry(tx, me, "relation.removed", {"title": title, **said})
 
 
-def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> RelationEdit:
+def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationKey) -> RelationUpdate:
     """What the relation says. Raises NotFound."""
     permissions.require(me, "see")
     permissions.require_present(tx, paper_id)
@@ -165,10 +165,10 @@ def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationRemov
     ).one_or_none()
     if row is None:
         raise NotFound(_(_NONE))
-    return RelationEdit(kind=wanted.kind, note=row.note)
+    return RelationUpdate(kind=wanted.kind, note=row.note)
 
 
-def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
+def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey, *, said: RelationUpdate) -> bool:
     """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)

@@ -34,7 +34,7 @@ TRIES = 5  # others may add topics at the same moment
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
-class TopicAdd(TrimmedModel):
+class TopicCreate(TrimmedModel):
     """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
 
     name: Name
@@ -48,11 +48,11 @@ class TopicAdd(TrimmedModel):
         return list({normalize.key(name): name for name in (*reversed(self.aliases), self.name)}.values())[::-1]
 
 
-class TopicEdit(TopicAdd):
+class TopicUpdate(TopicCreate):
     """The whole topic as it shall be: what is left out becomes empty."""
 
 
-def add_topic(tx: Write, me: CurrentUser, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
+def add_topic(tx: Write, me: CurrentUser, wanted: TopicCreate, *, again: Mapping[str, Any] = NEW) -> Topic:
     """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
@@ -111,7 +111,7 @@ def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str
     return [one for one in taken if one.topic_id != topic_id]
 
 
-def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
     """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
 
     Each version is kept. Who changes nothing makes none.
@@ -194,12 +194,12 @@ def list_topic_paper_ids(tx: Write, topic: Topic) -> list[int]:
     return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
 
 
-def _parse_topic_name(name: str) -> TopicAdd:
+def _parse_topic_name(name: str) -> TopicCreate:
     line = to_topic_name(name)
     if not line:
         detail = _("A topic needs a name.")
         raise invalid_field("/name", "missing", detail)
-    return TopicAdd(name=line)
+    return TopicCreate(name=line)
 
 
 def to_topic_name(heading: str) -> str:
@@ -209,7 +209,7 @@ def to_topic_name(heading: str) -> str:
 
 
 def _add(
-    tx: Write, me: CurrentUser, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW
+    tx: Write, me: CurrentUser, wanted: TopicCreate, parent_id: int | None, *, again: Mapping[str, Any] = NEW
 ) -> Topic:
     topic = Topic(
         **again,
@@ -228,7 +228,7 @@ def _add(
     return topic
 
 
-def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
+def _add_names(tx: Write, topic: Topic, wanted: TopicCreate) -> None:
     for place, name in enumerate(wanted.names):
         tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=place == 0))
         tx.flush()  # in the order given: they are shown in the order of their ids

@@ -38,7 +38,7 @@ KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
 MOST = 100  # links of a topic
 
 
-class LinkAdd(TrimmedModel):
+class TopicLinkFields(TrimmedModel):
     """Where it is and what it is; of what kind is guessed from the address when nobody says."""
 
     url: Annotated[str, Field(min_length=1, max_length=urls.MAX_LENGTH), OneLine]
@@ -99,7 +99,7 @@ def find_paper(tx: Read, url: str) -> int | None:
     return lookup.find_by_text(tx, url)[1]
 
 
-def add_link(tx: Write, me: CurrentUser, slug: str, wanted: LinkAdd) -> TopicLink:
+def add_link(tx: Write, me: CurrentUser, slug: str, wanted: TopicLinkFields) -> TopicLink:
     """Puts a link under a topic. Raises Invalid for what is no web address, Conflict for one that is there already or
     is a paper of the library (code "is-paper").
     """
@@ -116,7 +116,7 @@ def add_link(tx: Write, me: CurrentUser, slug: str, wanted: LinkAdd) -> TopicLin
     return link
 
 
-def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
+def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: TopicLinkFields) -> TopicLink:
     """The whole link as it shall be. Raises what adding it would raise."""
     permissions.require(me, "edit")
     topic, link = _get_link_for_update(tx, slug, link_id)

@@ -24,7 +24,7 @@ from readtrack.library.topics.assign import delete_topic_if_unused
 from readtrack.library.topics.commands import (
     MOST_ALIASES,
     Name,
-    TopicAdd,
+    TopicCreate,
     add_topic,
     get_topic_for_update,
     list_topic_paper_ids,
@@ -221,7 +221,7 @@ def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: 
     above = (
         topic.slug if wanted.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
     )
-    return add_topic(tx, me, TopicAdd(name=wanted.into, parent=above))
+    return add_topic(tx, me, TopicCreate(name=wanted.into, parent=above))
 
 
 def _build_undo_data(

@@ -22,14 +22,14 @@ LONGEST_NAME = 80
 LONGEST = 10_000  # characters of one
 
 
-class TemplateEdit(TrimmedModel):
+class TextTemplateFields(TrimmedModel):
     """A template as it shall be: what it is called in the menu, and what it puts into a text."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
 
-def add_template(tx: Write, me: CurrentUser, wanted: TemplateEdit) -> TextTemplate:
+def add_template(tx: Write, me: CurrentUser, wanted: TextTemplateFields) -> TextTemplate:
     """A new one. Raises Conflict when another has its name, or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
@@ -43,7 +43,9 @@ def add_template(tx: Write, me: CurrentUser, wanted: TemplateEdit) -> TextTempla
     return template
 
 
-def edit_template(tx: Write, me: CurrentUser, template_id: int, edit: TemplateEdit, *, version: int) -> TextTemplate:
+def edit_template(
+    tx: Write, me: CurrentUser, template_id: int, edit: TextTemplateFields, *, version: int
+) -> TextTemplate:
     """Replaces it. Raises Stale when somebody saved it in between."""
     permissions.require(me, "edit")
     template = _get_template_for_update(tx, template_id)
@@ -79,7 +81,7 @@ def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
     return template
 
 
-def _check_name_free(tx: Write, wanted: TemplateEdit, template_id: int | None) -> None:
+def _check_name_free(tx: Write, wanted: TextTemplateFields, template_id: int | None) -> None:
     same = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(wanted.name))
     if tx.scalar(same) not in {None, template_id}:
         message = _("There is a template “{name}” already. Nothing was saved.").format(name=wanted.name)

@@ -103,26 +103,26 @@ class Profile(PersonDetails):
     time_zone: TimeZone = ""
 
 
-class PersonAdd(PersonDetails):
+class PersonCreate(PersonDetails):
     """A person whom the operator makes at the command line."""
 
     role: Role = "member"
 
 
-class Invite(TrimmedModel):
+class InvitationCreate(TrimmedModel):
     """A link for somebody new. With an address, it is mailed there and shown to nobody."""
 
     role: Role = "member"
     email: Email = ""
 
 
-class LinkMake(Confirmable):
+class PasswordLinkCreate(Confirmable):
     """A link with which a person sets a password: shown to the admin, or mailed to the person."""
 
     mail: bool = False
 
 
-class PersonEdit(TrimmedModel):
+class PersonUpdate(TrimmedModel):
     """What an admin changes of a person. Only what is given is changed."""
 
     role: Role = "member"
@@ -135,7 +135,7 @@ class PasswordResetRequest(TrimmedModel):
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
 
 
-class MeEdit(Confirmable):
+class MeUpdate(Confirmable):
     """What people may change about themselves. Only what is given is changed; `email` needs the password."""
 
     name: PersonName = ""

@@ -13,7 +13,7 @@ Depth = Literal["", "skimmed", "read", "studied"]
 Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
 
 
-class AssignmentEdit(TrimmedModel):
+class AssignmentUpdate(TrimmedModel):
     """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
 
     due_on: date | None = None
@@ -21,7 +21,7 @@ class AssignmentEdit(TrimmedModel):
     note: Remark = ""
 
 
-class AssignmentMake(AssignmentEdit):
+class AssignmentCreate(AssignmentUpdate):
     """Which paper, by its id, and who should read it."""
 
     paper: int

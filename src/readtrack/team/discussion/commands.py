@@ -36,25 +36,25 @@ def _require_text(text: str) -> str:
 Text = Annotated[Markdown, AfterValidator(_require_text)]
 
 
-class CommentEdit(TrimmedModel):
+class CommentUpdate(TrimmedModel):
     """The whole text as it shall be."""
 
     markdown: Text
 
 
-class CommentAdd(CommentEdit):
+class CommentCreate(CommentUpdate):
     """A post; with `parent`, an answer in the thread of that one."""
 
     parent: int | None = None
 
 
-class SeenUpTo(StrictModel):
+class ReadMarkerUpdate(StrictModel):
     """The newest comment that was seen."""
 
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
-def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
+def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
     """A post on the subject. Raises Invalid when `parent` is none of its comments, TooMany beyond the quota."""
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
@@ -70,7 +70,7 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: C
     return comment
 
 
-def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
+def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
     """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
@@ -78,7 +78,7 @@ def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, want
     return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 
 
-def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
+def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdate, *, version: int) -> Comment:
     """Saves my text as its next version. Raises Stale, carrying the newer text, when I saved in between elsewhere."""
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id)
@@ -167,7 +167,7 @@ def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     return root
 
 
-def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: SeenUpTo) -> None:
+def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: ReadMarkerUpdate) -> None:
     """I have seen the discussion up to that comment of it; never less than before. Raises Invalid for another's."""
     permissions.require(me, "keep")
     targets.lock_target(tx, subject)
@@ -192,7 +192,7 @@ def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: 
     return mine is not None
 
 
-def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment | None:
+def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment | None:
     place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
     if wanted.parent is not None:
         begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))

@@ -47,7 +47,7 @@ Note = Annotated[str, Field(max_length=LONGEST_NOTE), OneLine]
 Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-class SeriesEdit(TrimmedModel):
+class SeriesFields(TrimmedModel):
     """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
 
     `rota`: the ids of those who present in turn.
@@ -66,7 +66,7 @@ class SeriesEdit(TrimmedModel):
     )
 
 
-class MeetingEdit(TrimmedModel):
+class MeetingUpdate(TrimmedModel):
     """A whole meeting as it shall be: `date` and `at` as clocks of `time_zone` show them."""
 
     title: Name
@@ -78,26 +78,26 @@ class MeetingEdit(TrimmedModel):
     presenter: Id | None = None
 
 
-class MeetingAdd(MeetingEdit):
+class MeetingCreate(MeetingUpdate):
     """A meeting that is planned, of a series or by itself."""
 
     series: Id | None = None
 
 
-class NextMeeting(TrimmedModel):
+class NextMeetingCreate(TrimmedModel):
     """The next meeting of a series: on the next day of its rhythm, or on another day."""
 
     date: SomeDay | None = None
 
 
-class NotesEdit(TrimmedModel):
+class MeetingNotesUpdate(TrimmedModel):
     """What was said and what was decided, both whole."""
 
     notes: Markdown = ""
     decisions: Markdown = ""
 
 
-class ItemEdit(TrimmedModel):
+class AgendaItemUpdate(TrimmedModel):
     """What is said of an item of an agenda, whole."""
 
     presenter: Id | None = None
@@ -106,7 +106,7 @@ class ItemEdit(TrimmedModel):
     state: Literal["planned", "discussed", "postponed"] = "planned"
 
 
-class ItemAdd(TrimmedModel):
+class AgendaItemCreate(TrimmedModel):
     """A paper or a question for an agenda."""
 
     paper: Id | None = None
@@ -123,14 +123,14 @@ class ItemAdd(TrimmedModel):
         return self
 
 
-class CandidateAdd(TrimmedModel):
+class CandidateCreate(TrimmedModel):
     """A paper proposed for a series, and why."""
 
     paper: Id
     reason: Note = ""
 
 
-class VoteSet(TrimmedModel):
+class VoteUpdate(TrimmedModel):
     """What I think of a candidate: for it (1), against it (-1), or nothing (0)."""
 
     value: Annotated[int, Field(ge=-1, le=1)]

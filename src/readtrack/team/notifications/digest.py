@@ -108,7 +108,7 @@ def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> Non
     try:
         with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
             message: EmailMessage = build_message(addressee.email, written.subject, written.text)
-            message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
+            message["List-Unsubscribe"] = f"<{mail.link('/settings/notifications')}>"
             mail.send(message)
     except SourceRefused as refused:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)

@@ -163,4 +163,4 @@ def _target_address(row: NotificationRow) -> str:
         (row.paper_id, "/papers/{}"),
         (row.import_id, "/imports/{}"),
     )
-    return next((place.format(number) for number, place in places if number), "/inbox")
+    return next((place.format(number) for number, place in places if number), "/notifications")

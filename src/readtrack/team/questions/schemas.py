@@ -13,7 +13,7 @@ Number = Annotated[int, Field(ge=1, lt=2**31)]
 State = Literal["open", "answered", "dropped"]
 
 
-class QuestionAsk(TrimmedModel):
+class QuestionCreate(TrimmedModel):
     """A question; the paper it is about, the slug of its topic, the person who looks for the answer."""
 
     text: Text
@@ -22,7 +22,7 @@ class QuestionAsk(TrimmedModel):
     owner: Number | None = None
 
 
-class QuestionEdit(QuestionAsk):
+class QuestionUpdate(QuestionCreate):
     """The whole question as it shall be; `answer`: the comment that answers it, when it is answered."""
 
     state: State = "open"

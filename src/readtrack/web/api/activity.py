@@ -22,12 +22,12 @@ router = api_router("activity")
 QUESTION = "log"  # whatever is asked of it: a cursor names a place in the whole
 
 
-class EventPersonOut(BaseModel):
+class EventPerson(BaseModel):
     id: int
     name: str
 
 
-class EventOut(BaseModel):
+class EventRead(BaseModel):
     """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it.
 
     It has no number: that would count what others did in private.
@@ -35,7 +35,7 @@ class EventOut(BaseModel):
 
     at: datetime
     verb: str
-    person: EventPersonOut | None
+    person: EventPerson | None
     by_program: bool
     paper: int | None
     title: str
@@ -43,15 +43,15 @@ class EventOut(BaseModel):
     private: bool
 
 
-class EventsOut(BaseModel):
+class EventList(BaseModel):
     """Send `next` as `after` to go on; `more` says whether there are further ones already."""
 
-    items: list[EventOut]
+    items: list[EventRead]
     next: str
     more: bool
 
 
-class AuditOut(EventOut):
+class AuditEvent(EventRead):
     """The same with which token, from where, what was and what is."""
 
     token: str
@@ -63,7 +63,7 @@ class AuditOut(EventOut):
 class AuditList(BaseModel):
     """A page of the audit trail; `next` is the cursor to the rest."""
 
-    items: list[AuditOut]
+    items: list[AuditEvent]
     next: str | None
 
 
@@ -85,9 +85,12 @@ class AuditQuery(PageQuery):
     paper: int | None = None
 
 
-@router.get("/events", responses={200: {"model": EventsOut}})
+@router.get("/events", responses={200: {"model": EventList}})
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What happened since the answer whose `next` is `after`, in order, passing nothing over: keeps a copy in step."""
+    """List events.
+
+    In order, after the answer whose `next` is `after`. None is left out, so a copy can be kept in step.
+    """
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     cut = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
     rows, more = queries.list_since(tx, me, asked, after=cut.after[1] if cut.after else 0, limit=cut.limit)
@@ -97,8 +100,11 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
 
 
 @router.get("/audit", responses={200: {"model": AuditList}})
-def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Everything that happened, the latest first, with who, from where, before and after; for admins."""
+def list_audit_events(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List audit events.
+
+    Newest first, with the person, the address, and the values before and after. For admins.
+    """
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     question = f"audit\0{asked.question}"
     page = queries.list_audit(

@@ -13,7 +13,7 @@ from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import command_palette
 
-router = api_router("palette")
+router = api_router("command palette")
 
 
 class PaletteQuery(TrimmedModel):
@@ -22,7 +22,7 @@ class PaletteQuery(TrimmedModel):
     q: str = ""
 
 
-class HitOut(BaseModel):
+class PaletteHit(BaseModel):
     """Something with a page of its own."""
 
     kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
@@ -32,12 +32,15 @@ class HitOut(BaseModel):
     language: str
 
 
-class HitsOut(BaseModel):
-    items: list[HitOut]
+class PaletteHitList(BaseModel):
+    items: list[PaletteHit]
 
 
-@router.get("/palette", responses={200: {"model": HitsOut}})
-def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
-    """A few papers, topics, people, views, meetings and questions with these words."""
+@router.get("/palette", responses={200: {"model": PaletteHitList}})
+def search_palette(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
+    """Search by title, name or identifier.
+
+    A few papers, topics, people, saved searches, meetings and questions.
+    """
     hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)
     return conditional_response(request, {"items": [hit._asdict() for hit in hits]})

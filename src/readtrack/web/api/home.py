@@ -20,7 +20,7 @@ from readtrack.workspace.home.reading_lists import ListedPaper
 router = api_router("home")
 
 
-class HomePaperOut(BaseModel):
+class HomePaper(BaseModel):
     """A paper on my list."""
 
     paper: int
@@ -32,7 +32,7 @@ class HomePaperOut(BaseModel):
     updated_at: datetime
 
 
-class HomeAssignmentOut(BaseModel):
+class HomeAssignment(BaseModel):
     """Something that I am asked to read."""
 
     id: int
@@ -46,7 +46,7 @@ class HomeAssignmentOut(BaseModel):
     overdue: bool
 
 
-class HomeMeetingOut(BaseModel):
+class HomeMeeting(BaseModel):
     """The meeting that comes next; papers of its agenda by their number."""
 
     id: int
@@ -57,22 +57,25 @@ class HomeMeetingOut(BaseModel):
     papers: list[int]
 
 
-class HomeOut(BaseModel):
+class HomeRead(BaseModel):
     """`counts`: my list by status. `looks`: what needs a look, by kind."""
 
     counts: dict[str, int]
-    reading: list[HomePaperOut]
-    queue: list[HomePaperOut]
-    assigned: list[HomeAssignmentOut]
-    meeting: HomeMeetingOut | None
+    reading: list[HomePaper]
+    queue: list[HomePaper]
+    assigned: list[HomeAssignment]
+    meeting: HomeMeeting | None
     questions: list[int]
     unread: int
     looks: dict[str, int]
 
 
-@router.get("/home", responses={200: {"model": HomeOut}})
-def show(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What waits for me: reading, queue, assignments, the next meeting, questions, notices, what needs a look."""
+@router.get("/home", responses={200: {"model": HomeRead}})
+def get_home(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my home page.
+
+    What I read, my queue, assignments, the next meeting, questions, notifications, and what needs review.
+    """
     home = queries.get_home(tx, me)
     payload = {
         "counts": home.counts,

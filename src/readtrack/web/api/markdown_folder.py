@@ -24,7 +24,7 @@ from readtrack.web.responses.json import JsonResponse, StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
-router = api_router("folder of Markdown")
+router = api_router("Markdown folder")
 
 
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
@@ -37,7 +37,7 @@ class FolderQuery(StrictModel):
     view: int | None = None
 
 
-class FolderImportOut(BaseModel):
+class FolderImportRead(BaseModel):
     """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
 
     papers_added: int
@@ -65,25 +65,36 @@ def import_posted_folder(
     return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
-@router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
+@router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_markdown_folder(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Export papers and their topics as a zip of Markdown files.
+
+    With links that work in Obsidian and Logseq.
+    """
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     return _zip_response(request, me, tx, q, name="readtrack")
 
 
-@router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The same of a topic, with those below it."""
+@router.get("/topics/{slug}/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_topic_markdown_folder(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """Export a topic as a zip of Markdown files.
+
+    With the topics below it.
+    """
     topic = get_topic(tx, me, slug)
     return _zip_response(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
 
 
 @router.post(
-    "/folder", responses={200: {"model": FolderImportOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+    "/imports/markdown",
+    responses={200: {"model": FolderImportRead}},
+    openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
 )
-def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
-    """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
+def import_markdown_folder(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
+    """Import a zip of Markdown files that readtrack exported.
+
+    What is in the library is never overwritten. Safe to repeat.
+    """
     return JsonResponse(asdict(brought))
 
 

@@ -18,15 +18,16 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
-router = api_router("notices")
+router = api_router("notifications")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
-class NotificationOut(BaseModel):
+class NotificationRead(BaseModel):
     """What concerns me: `text` says it as the page does, `address` is where it is; its subjects by their ids."""
 
     id: int
@@ -42,7 +43,7 @@ class NotificationOut(BaseModel):
 class NotificationList(BaseModel):
     """A page of notices; `next` is the cursor to the rest."""
 
-    items: list[NotificationOut]
+    items: list[NotificationRead]
     next: str | None
 
 
@@ -72,9 +73,12 @@ class ReadCount(BaseModel):
     read: int
 
 
-@router.get("/notices", responses={200: {"model": NotificationList}})
-def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """My notices, the latest first; those only whose subject I may see."""
+@router.get("/notifications", responses={200: {"model": NotificationList}})
+def list_notifications(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List my notifications.
+
+    Newest first, about what I may see.
+    """
     asked = NotificationFilter(wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_notifications(tx, me, asked, cut)
@@ -82,32 +86,44 @@ def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()]
     return page_response(request, asked.question, page, items)
 
 
-@router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
-def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Marks all of mine as read, or those that came until a moment; safe to send twice."""
+@router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
+def mark_all_notifications_read(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark all my notifications as read.
+
+    Or those until a given time. Safe to repeat.
+    """
     return JsonResponse({"read": commands.mark_all_read(tx, me, until=validate_input(ReadUntil, body).until)})
 
 
-@router.post("/notices/{notice_id:int}/read", status_code=204)
-def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
-    """Marks one of mine as read; safe to send twice."""
+@router.post("/notifications/{notice_id:int}/read", status_code=204)
+def mark_notification_read(notice_id: int, me: Me, tx: WriteTx) -> Response:
+    """Mark a notification of mine as read.
+
+    Safe to repeat.
+    """
     commands.mark_notification_read(tx, me, notice_id)
     return Response(status_code=204)
 
 
-@router.get("/notices/choices", responses={200: {"model": NotificationSettings}})
-def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
-    """How I am told of each kind: `page`, `mail` (there too, once a day) or `nothing`."""
+@router.get("/notification-settings", responses={200: {"model": NotificationSettings}})
+def get_notification_settings(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my notification settings.
+
+    For each kind: `page`, `mail` (also by mail, once a day) or `nothing`.
+    """
     return conditional_response(request, queries.get_notification_settings(tx, me))
 
 
 @router.patch(
-    "/notices/choices",
+    "/notification-settings",
     responses={200: {"model": NotificationSettings}},
     openapi_extra=request_body_schema(NotificationSettings),
 )
-def choose(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes what is given."""
+def update_notification_settings(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update my notification settings.
+
+    Only the given fields change.
+    """
     return JsonResponse(commands.update_notification_settings(tx, me, validate_input(NotificationSettings, body)))
 
 

@@ -17,11 +17,11 @@ from readtrack.reading.readings.commands import QueueMove, ReadingUpdate, Status
 from readtrack.reading.readings.queries import ReadingFilter
 from readtrack.web.api.reading_schemas import (
     PaperReadings,
-    QueueMoveOut,
+    QueuePosition,
     ReadingList,
-    ReadingOut,
-    ReadingQueueOut,
-    ReadingUndoOut,
+    ReadingQueue,
+    ReadingRead,
+    ReadingUndo,
     queue_json,
     reading_json,
 )
@@ -29,7 +29,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
@@ -61,9 +62,12 @@ class QueueQuery(PageQuery):
     """Which page of my queue."""
 
 
-@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})
-def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """My reading of a paper; 404 when it is not on my list."""
+@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingRead}})
+def get_reading(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get my reading of a paper.
+
+    404 if the paper is not on my list.
+    """
     get_row(tx, me, paper_id)
     reading = queries.find_my_reading(tx, me, paper_id)
     if reading is None:
@@ -74,54 +78,69 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/reading",
-    responses={200: {"model": ReadingOut}},
+    responses={200: {"model": ReadingRead}},
     openapi_extra=request_body_schema(ReadingUpdate),
 )
-def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
+def update_reading(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update my reading of a paper.
+
+    201 if the paper was not on my list, 409 with the possible statuses if the new one is not allowed.
+    """
     wanted = validate_input(ReadingUpdate, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
     return JsonResponse(reading_json(me, reading), 201 if created else 200)
 
 
 @router.delete("/papers/{paper_id:int}/reading", status_code=204)
-def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper off my list, from to_read only."""
+def remove_reading(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Remove a paper from my list.
+
+    Only if its status is to_read.
+    """
     commands.remove_reading(tx, me, paper_id)
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
-def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndo}})
+def undo_reading(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
     reading = commands.undo_reading(tx, me, paper_id)
     return once.answer({"reading": reading and reading_json(me, reading)}, status=200)
 
 
 @router.put(
-    "/papers/{paper_id:int}/reading/place",
-    responses={200: {"model": QueueMoveOut}},
+    "/papers/{paper_id:int}/reading/position",
+    responses={200: {"model": QueuePosition}},
     openapi_extra=request_body_schema(QueueMove),
 )
-def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
+def set_queue_position(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Move a paper within my queue.
+
+    409 if it is not in the queue. Nobody else sees the order.
+    """
     reading, moved = commands.move_reading(tx, me, paper_id, validate_input(QueueMove, body))
     return JsonResponse({"paper": paper_id, "moved": moved, "priority": reading.priority})
 
 
-@router.get("/queue", responses={200: {"model": ReadingQueueOut}})
+@router.get("/queue", responses={200: {"model": ReadingQueue}})
 def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what I want to read, in my order."""
+    """List my queue.
+
+    In my order.
+    """
     cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
     page = reading_queue.page_queue(tx, me, cut)
     return page_response(request, reading_queue.QUESTION, page, queue_json(page.items))
 
 
 @router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
-def list_of_paper(
+def list_paper_readings(
     request: Request, paper_id: int, wanted: Annotated[PassesQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """Everybody's present readings of a paper and who recommends it how; private ones of others are left out."""
+    """List the readings of a paper.
+
+    Everybody's, with their recommendations; without private readings of others.
+    """
     get_row(tx, me, paper_id)
     present, earlier = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
     shown = [*present, *earlier] if wanted.all else present
@@ -132,8 +151,11 @@ def list_of_paper(
 
 
 @router.get("/readings", responses={200: {"model": ReadingList}})
-def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of present readings over all papers, the latest change first."""
+def list_readings(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List readings of all papers.
+
+    Latest change first.
+    """
     asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)

@@ -23,7 +23,7 @@ from readtrack.web.routing import api_router
 router = api_router("references")
 
 
-class MentionOut(BaseModel):
+class Mention(BaseModel):
     """A text that names it: `number` of the summary, topic or comment, `about` what it is on, `passage` of its words.
 
     `where`: its page. `person` is blank for the text of a topic, which is everybody's.
@@ -42,12 +42,12 @@ class MentionOut(BaseModel):
 class MentionList(BaseModel):
     """The newest first. `more`: there are others, which are not told; `next` is always null."""
 
-    items: list[MentionOut]
+    items: list[Mention]
     more: bool
     next: None
 
 
-class LinkCompletionOut(BaseModel):
+class LinkCompletion(BaseModel):
     """A paper or a topic, and the brackets by which a text names it."""
 
     kind: Literal["paper", "topic"]
@@ -58,7 +58,7 @@ class LinkCompletionOut(BaseModel):
 class LinkCompletionList(BaseModel):
     """The likeliest first, at most a few; `next` is always null."""
 
-    items: list[LinkCompletionOut]
+    items: list[LinkCompletion]
     next: None
 
 
@@ -75,20 +75,27 @@ class LinkCompletionQuery(StrictModel):
 
 
 @router.get("/papers/{paper_id:int}/mentions", responses={200: {"model": MentionList}})
-def of_paper(request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a paper."""
+def list_paper_mentions(
+    request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a paper."""
     return _mentions_response(request, tx, me, ("paper", get_target(tx, "paper", paper_id).id), linked=wanted.linked)
 
 
 @router.get("/topics/{slug}/mentions", responses={200: {"model": MentionList}})
-def of_topic(request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a topic."""
+def list_topic_mentions(
+    request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a topic."""
     return _mentions_response(request, tx, me, ("topic", get_target(tx, "topic", slug).id), linked=wanted.linked)
 
 
 @router.get("/references/complete", responses={200: {"model": LinkCompletionList}})
-def complete(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
-    """The papers and topics that two brackets with this beginning may name."""
+def complete_link(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+    """Complete a link to a paper or topic.
+
+    What two brackets with this beginning may name.
+    """
     items = [offer._asdict() for offer in autocomplete.suggest_references(tx, wanted.q)]
     return conditional_response(request, {"items": items, "next": None})
 

@@ -24,7 +24,7 @@ class SearchCompletionQuery(StrictModel):
     at: int | None = None
 
 
-class SearchCompletionOut(BaseModel):
+class SearchCompletion(BaseModel):
     """The search as it goes on, where the caret is then, what is new of it, and what that is."""
 
     q: str
@@ -34,12 +34,17 @@ class SearchCompletionOut(BaseModel):
 
 
 class SearchCompletionList(BaseModel):
-    items: list[SearchCompletionOut]
+    items: list[SearchCompletion]
 
 
 @router.get("/search/complete", responses={200: {"model": SearchCompletionList}})
-def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]) -> Response:  # noqa: ARG001
-    """How a search may go on: filters and their values, at most eight."""
+def complete_search(
+    request: Request, _me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]
+) -> Response:
+    """Complete a search.
+
+    Filters and their values, at most eight.
+    """
     offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
     return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
 
@@ -50,7 +55,7 @@ class RelaxedSearchQuery(StrictModel):
     q: str = ""
 
 
-class RelaxedSearchOut(BaseModel):
+class RelaxedSearch(BaseModel):
     """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
 
     term: str
@@ -60,14 +65,17 @@ class RelaxedSearchOut(BaseModel):
 
 
 class RelaxedSearchList(BaseModel):
-    items: list[RelaxedSearchOut]
+    items: list[RelaxedSearch]
 
 
 @router.get("/search/nearby", responses={200: {"model": RelaxedSearchList}})
 def list_relaxed_searches(
     request: Request, me: Me, tx: ReadTx, wanted: Annotated[RelaxedSearchQuery, Query()]
 ) -> Response:
-    """What a search would find with one of its first five terms left out; counted up to a hundred."""
+    """List searches without one of the terms.
+
+    For each of the first five terms, with the number of papers up to a hundred.
+    """
     found = relax_query(tx, me, wanted.q)
     return conditional_response(
         request,

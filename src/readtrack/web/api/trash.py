@@ -27,7 +27,7 @@ class TrashQuery(PageQuery):
     kind: Kind = "others"
 
 
-class TrashItemOut(BaseModel):
+class TrashItemRead(BaseModel):
     """Something in the trash. `about`: what happened to it; `until`: when it is really gone."""
 
     kind: Kind
@@ -42,7 +42,7 @@ class TrashItemOut(BaseModel):
 class TrashList(BaseModel):
     """A page of it, what was deleted last first; `next` is the cursor to the rest."""
 
-    items: list[TrashItemOut]
+    items: list[TrashItemRead]
     next: str | None
 
 
@@ -53,8 +53,11 @@ class RestoreResult(BaseModel):
 
 
 @router.get("/trash", responses={200: {"model": TrashList}})
-def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What I may bring back: papers for editors, summaries, comments and views of mine, and what was taken away."""
+def list_trash(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List the trash.
+
+    What I may restore: papers for editors, my summaries, comments and saved searches, and what was removed.
+    """
     question = queries.question_of(wanted.kind)
     page = queries.list_trash(
         tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
@@ -63,7 +66,7 @@ def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, t
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
-def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+def restore_from_trash(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
     return once.answer({"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 

@@ -18,7 +18,7 @@ from readtrack.workspace.ai_drafts.prompts import Purpose
 MAX_CONCURRENCY = 2  # questions to the model at once in a process: each may take a minute
 
 
-class DraftRequest(StrictModel):
+class AiDraftRequest(StrictModel):
     """What shall be drafted of a paper."""
 
     of: Purpose
@@ -31,7 +31,7 @@ def draft_from_form(request: Request, paper_id: int, me: Me, fields: Form) -> Ai
 
 def draft_from_json(request: Request, paper_id: int, me: Me, body: Body) -> AiDraft:
     """The same for a program."""
-    return _draft(request, me, paper_id, validate_input(DraftRequest, body).of)
+    return _draft(request, me, paper_id, validate_input(AiDraftRequest, body).of)
 
 
 FormDraft = Annotated[AiDraft, Depends(draft_from_form, max_concurrency=MAX_CONCURRENCY)]

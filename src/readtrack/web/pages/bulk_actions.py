@@ -81,7 +81,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     return StreamedResponse(pieces, media_type=kind.media_type, headers=headers)
 
 
-@router.get("/bulk/done")
+@router.get("/history")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """What I did to many papers, each with its undo."""
     page = queries.list_undo_entries(tx, me, read_page_request(request, queries.QUESTION, after=after))

@@ -19,7 +19,7 @@ from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.map_shapes import STEP, MapViewport
 
 router = page_router()
-HERE = "/map"
+HERE = "/graph"
 SHIFT = 0.25  # of the window, that an arrow moves it by
 
 

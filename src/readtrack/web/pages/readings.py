@@ -78,7 +78,7 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
 
 
-@router.post("/papers/{paper_id:int}/reading/place")
+@router.post("/papers/{paper_id:int}/reading/position")
 def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Moves a paper within my queue."""
     back = safe_next(fields.get("next"), "/queue")

@@ -2,13 +2,12 @@
 
 import hashlib
 import re
-from collections.abc import ItemsView, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import Depends, Request
-from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 from sqlmodel import col
 from starlette.responses import Response, StreamingResponse
@@ -179,31 +178,3 @@ class IdempotentRequest:
 
 Body = Annotated[Any, Depends(read_json)]
 IdempotentPost = Annotated[IdempotentRequest, Depends(IdempotentRequest)]
-
-
-def request_body_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
-    return _LazyBodySchema(model)
-
-
-class _LazyBodySchema(dict[str, Any]):
-    """Made when the description is asked for: all of them take a while, and few ask."""
-
-    def __init__(self, model: type[BaseModel]) -> None:
-        super().__init__(requestBody=None)
-        self._model = model
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
-        """With these FastAPI puts it into the description."""
-        schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
-        inlined = _inline_references(schema, schema.pop("$defs", {}))
-        return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
-
-
-def _inline_references(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
-    """References resolved in place: each endpoint's body stands by itself in the description."""
-    if isinstance(part, dict):
-        if "$ref" in part:
-            return _inline_references(named[part["$ref"].rsplit("/", 1)[1]], named)
-        return {key: _inline_references(value, named) for key, value in part.items()}
-    return [_inline_references(item, named) for item in part] if isinstance(part, list) else part

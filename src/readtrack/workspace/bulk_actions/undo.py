@@ -19,7 +19,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.reading.readings.commands import undo_batch
@@ -143,7 +143,7 @@ def _undo_candidates(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator
 def _undo_triage(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, before in kept["sorted"]:
         version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
-        back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version or 0)
+        back = partial(edit_paper, tx, me, paper_id, PaperUpdate(triage=before), version=version or 0)
         yield _try_undo(tx, paper_id, back, when=not _is_changed_since(tx, paper_id, kept["last"], "triage"))
 
 

@@ -18,7 +18,7 @@ from readtrack.reading.readings.positions import move_by_step
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
-from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
 MOST = 100  # views of one person
 LONGEST_TOKEN_NAME = 80
@@ -33,7 +33,7 @@ _IN_ORDER = (
 )
 
 
-def save_view(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
+def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
     """A new view of mine, the last in my side bar; its number. Raises Conflict when I have too many."""
     permissions.require(me, "keep")
     if wanted.shared:  # what is the team's is for members to make
@@ -50,7 +50,7 @@ def save_view(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
     return view.id or 0
 
 
-def save_view_once(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
+def save_view_once(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
     """The same, for forms: a second click or a reload saves no second one."""
     permissions.lock_person(tx, me)
     same = [col(getattr(SavedSearch, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
@@ -61,7 +61,7 @@ def save_view_once(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
     return found or save_view(tx, me, wanted)
 
 
-def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: ViewSave, *, version: int) -> None:
+def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields, *, version: int) -> None:
     """Replaces all of it. Raises Stale when somebody saved it in between."""
     view = _get_for_update(tx, me, view_id)
     if view.version != version:
@@ -102,7 +102,7 @@ def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
         tx.flush()
 
 
-def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: ViewMove) -> None:
+def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: SavedSearchMove) -> None:
     """Puts one of mine elsewhere in my side bar."""
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)

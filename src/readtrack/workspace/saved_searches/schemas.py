@@ -44,7 +44,7 @@ Display = Literal["list", "table", "board"]
 Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 
 
-class ViewSave(TrimmedModel):
+class SavedSearchFields(TrimmedModel):
     """A question of the library with a name, and how it is shown; `shared`: with the team."""
 
     name: Name
@@ -56,7 +56,7 @@ class ViewSave(TrimmedModel):
     shared: bool = False
 
 
-class ViewMove(StrictModel):
+class SavedSearchMove(StrictModel):
     """Where one of mine goes in the side bar."""
 
     to: Literal["top", "up", "down", "bottom"]

@@ -13,13 +13,13 @@ from readtrack.infra.schemas import TrimmedModel
 HIGHEST = 50  # papers in a week
 
 
-class GoalSet(TrimmedModel):
+class GoalUpdate(TrimmedModel):
     """How many papers to finish in a week; nothing, or null: no goal."""
 
     goal: int | None = Field(default=None, ge=1, le=HIGHEST)
 
 
-def set_goal(tx: Write, me: CurrentUser, wanted: GoalSet) -> None:
+def set_goal(tx: Write, me: CurrentUser, wanted: GoalUpdate) -> None:
     """Keeps it for my own eyes; it is no event, as nobody is to know."""
     permissions.require(me, "keep")
     tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=wanted.goal))

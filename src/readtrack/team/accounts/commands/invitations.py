@@ -25,7 +25,7 @@ from readtrack.team.accounts.commands.sessions import sign_out_everywhere
 from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.queries import InvitationLink
-from readtrack.team.accounts.schemas import Invite, PersonSetUp, Profile
+from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp, Profile
 
 GOOD = timedelta(days=7)
 GOOD_FOR_RESET = timedelta(minutes=30)  # a link that opens an account in use
@@ -56,12 +56,12 @@ def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> P
     return person
 
 
-def invite(tx: Write, me: CurrentUser, given: Invite) -> str:
+def invite(tx: Write, me: CurrentUser, given: InvitationCreate) -> str:
     """The code of a link with which one new person comes in, in that role."""
     return _invitation(tx, me, given)[1]
 
 
-def invite_by_mail(tx: Write, me: CurrentUser, given: Invite) -> None:
+def invite_by_mail(tx: Write, me: CurrentUser, given: InvitationCreate) -> None:
     """The same, for nobody to see: a job mails it to the address. Raises Invalid when that is somebody's already."""
     require_available(queries.find_name_conflicts(tx, "", given.email))
     invitation, _ = _invitation(tx, me, given)
@@ -189,7 +189,7 @@ def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
     )
 
 
-def _invitation(tx: Write, me: CurrentUser, given: Invite) -> tuple[Invitation, str]:
+def _invitation(tx: Write, me: CurrentUser, given: InvitationCreate) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
     quotas.require(tx, me, "person.invited")

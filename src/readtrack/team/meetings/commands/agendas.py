@@ -16,12 +16,12 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, notify_presenter
 from readtrack.team.meetings.commands.series import require_people
 from readtrack.team.meetings.queries.agendas import find_agenda_items, get_item, item_not_found
-from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 
 MOST_ITEMS = 50
 
 
-def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> AgendaItem:
+def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: AgendaItemCreate) -> AgendaItem:
     """Puts a paper or a question at the end of an agenda. A candidate of the series with that paper is chosen so."""
     permissions.require(me, "schedule")
     if wanted.paper is not None:
@@ -45,7 +45,7 @@ def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> Ag
     return item
 
 
-def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
+def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: AgendaItemUpdate) -> AgendaItem:
     """Says who presents it, for how long, and what came of it."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
@@ -122,7 +122,7 @@ def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
     return list(tx.scalars(mine.order_by(col(AgendaItem.position), col(AgendaItem.id))))
 
 
-def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
+def _refuse_more(items: Sequence[AgendaItem], wanted: AgendaItemCreate) -> None:
     if len(items) >= MOST_ITEMS:
         message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
             most_items=MOST_ITEMS

@@ -15,10 +15,10 @@ from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.series import get_series_for_update
 from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_found
-from readtrack.team.meetings.schemas import CandidateAdd
+from readtrack.team.meetings.schemas import CandidateCreate
 
 
-def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateAdd) -> tuple[Candidate, bool]:
+def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate) -> tuple[Candidate, bool]:
     """A paper for the meetings of a series, and whether it is newly proposed; who proposed it first stays named.
 
     One that was taken back, or discussed, may be proposed again. Raises Conflict while it stands on an agenda.

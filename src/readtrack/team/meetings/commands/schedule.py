@@ -20,12 +20,12 @@ from readtrack.team.meetings.queries.agendas import list_waiting_items
 from readtrack.team.meetings.queries.meetings import meeting_not_found
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, find_names, get_series
 from readtrack.team.meetings.recurrence import moment_of
-from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit, NextMeeting
+from readtrack.team.meetings.schemas import MeetingCreate, MeetingUpdate, NextMeetingCreate
 
 PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
 
-def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingAdd) -> Meeting:
+def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingCreate) -> Meeting:
     """A meeting on a day of one's choice, of a series or by itself."""
     permissions.require(me, "schedule")
     series = None if wanted.series is None else _get_open_series(tx, wanted.series)
@@ -37,7 +37,7 @@ def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingAdd) -> Meeting:
 
 
 def plan_next(
-    tx: Write, me: CurrentUser, series_id: int, wanted: NextMeeting, *, offered: date | None = None
+    tx: Write, me: CurrentUser, series_id: int, wanted: NextMeetingCreate, *, offered: date | None = None
 ) -> Meeting:
     """The next meeting of a series: on the next day of its rhythm, presented by whose turn it is.
 
@@ -57,10 +57,10 @@ def plan_next(
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
     same = {name: getattr(series, name) for name in ("minutes", "time_zone", "location")}
-    return _add(tx, me, MeetingAdd(**fields, **same, at=series.start_time), series)
+    return _add(tx, me, MeetingCreate(**fields, **same, at=series.start_time), series)
 
 
-def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingEdit, *, version: int) -> Meeting:
+def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingUpdate, *, version: int) -> Meeting:
     """Replaces when, where and by whom a meeting is. Raises Stale."""
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
@@ -150,7 +150,7 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: 
     _notify_people(tx, me, meeting, people, happened=happened)
 
 
-def _add(tx: Write, me: CurrentUser, wanted: MeetingAdd, series: Series | None) -> Meeting:
+def _add(tx: Write, me: CurrentUser, wanted: MeetingCreate, series: Series | None) -> Meeting:
     meeting = Meeting(**_columns(wanted), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
@@ -197,7 +197,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
         raise Conflict(message, code="planned-already")
 
 
-def _refuse_same(tx: Read, wanted: MeetingAdd) -> None:
+def _refuse_same(tx: Read, wanted: MeetingCreate) -> None:
     """The same form sent twice plans one meeting."""
     same = (col(Meeting.title) == wanted.title, col(Meeting.starts_at) == _columns(wanted)["starts_at"])
     if tx.scalar(sa.select(col(Meeting.id)).where(*same, col(Meeting.state) == "planned").limit(1)) is not None:
@@ -213,7 +213,7 @@ def _get_open_series(tx: Write, series_id: int) -> Series:
     return series
 
 
-def _columns(edit: MeetingEdit) -> dict[str, Any]:
+def _columns(edit: MeetingUpdate) -> dict[str, Any]:
     same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "location")}
     return {**same, "starts_at": moment_of(edit.date, edit.at, edit.time_zone), "presenter_id": edit.presenter}
 

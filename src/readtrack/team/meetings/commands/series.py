@@ -8,10 +8,10 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Series
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.queries.series import find_names
-from readtrack.team.meetings.schemas import SeriesEdit
+from readtrack.team.meetings.schemas import SeriesFields
 
 
-def add_series(tx: Write, me: CurrentUser, wanted: SeriesEdit) -> Series:
+def add_series(tx: Write, me: CurrentUser, wanted: SeriesFields) -> Series:
     """A new series; its meetings are planned one by one."""
     permissions.require(me, "schedule")
     require_people(tx, wanted.presenter_order, "presenter_order")
@@ -24,7 +24,7 @@ def add_series(tx: Write, me: CurrentUser, wanted: SeriesEdit) -> Series:
     return series
 
 
-def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesEdit, *, version: int) -> Series:
+def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, *, version: int) -> Series:
     """Replaces what a series is; meetings that are planned stay as they are. Raises Stale."""
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
@@ -79,4 +79,4 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
 
 
 def _audit_values(series: Series) -> dict[str, object]:
-    return series.model_dump(mode="json", include={*SeriesEdit.model_fields})
+    return series.model_dump(mode="json", include={*SeriesFields.model_fields})

@@ -31,7 +31,10 @@ class NotesQuery(StrictModel):
 
 @router.get("/notes")
 def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
+    """List notes.
+
+    Each with its latest revision; with `q`, the matching lines that became no paper.
+    """
     if not wanted.q.strip():
         return conditional_response(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
     found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
@@ -43,8 +46,11 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
 
 
 @router.get("/notes/{note_id:int}")
-def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """The text, its revisions, and each line's fate."""
+def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get a note.
+
+    Its text, its revisions and what became of each line.
+    """
     note = note_lines.get_note(tx, note_id, wanted.revision)
     lines = [
         {

@@ -28,7 +28,7 @@ class EntrySelection(StrictModel):
         return EntryFilter(self.show, self.kind, self.q)
 
 
-class EntryOut(BaseModel):
+class EntryRead(BaseModel):
     """A span of lines and what it becomes.
 
     `n` is its number, for ever; entries stand in the order of their lines. `twin`: a paper above it has the same title;
@@ -65,7 +65,7 @@ class EntryOut(BaseModel):
     paper: int | None
 
 
-class ImportOut(BaseModel):
+class ImportRead(BaseModel):
     """An import: its state, the lines by kind, the entries by decision. `problem`: why its job waits, or has failed."""
 
     id: int
@@ -82,16 +82,16 @@ class ImportOut(BaseModel):
     problem: str
 
 
-class ImportWithEntries(ImportOut):
+class ImportDetailRead(ImportRead):
     """The same with its entries."""
 
-    entries: list[EntryOut]
+    entries: list[EntryRead]
 
 
-class EntriesOut(BaseModel):
+class EntryList(BaseModel):
     """Some entries; `next` is the `after` of those that follow, null at the end."""
 
-    items: list[EntryOut]
+    items: list[EntryRead]
     next: int | None
 
 

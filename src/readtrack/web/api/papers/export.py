@@ -32,8 +32,11 @@ class ExportQuery(StrictModel):
 
 
 @router.get("/export")
-def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The papers as a file, the oldest first. Which they are is settled at the start; it is sent as it is made."""
+def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Export papers to a file.
+
+    Oldest first. The selection is made at the start; the file is sent while it is written.
+    """
     if wanted.format not in FORMATS:
         detail = _("`format` is one of {known}.").format(known=", ".join(FORMATS))
         raise Invalid(detail, [FieldError("/format", "unknown-format", detail)])
@@ -44,20 +47,23 @@ def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx
 
 
 @router.get("/papers/{paper_id:int}.bib")
-def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as BibTeX."""
+def get_paper_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as BibTeX."""
     return _export_paper(paper_id, me, tx, "bib")
 
 
 @router.get("/papers/{paper_id:int}.ris")
-def show_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as RIS."""
+def get_paper_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as RIS."""
     return _export_paper(paper_id, me, tx, "ris")
 
 
 @router.get("/papers/{paper_id:int}.md")
-def show_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as Markdown, with the summaries that the team shares."""
+def get_paper_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as Markdown.
+
+    With the summaries that are shared with the team.
+    """
     return _export_paper(paper_id, me, tx, "md")
 
 

@@ -12,12 +12,13 @@ from readtrack.library.duplicates import review
 from readtrack.library.duplicates.review import DuplicateRow
 from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import detail
-from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
+from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
@@ -52,17 +53,17 @@ class DuplicateDecision(StrictModel):
 
 @router.post(
     "/papers/{paper_id:int}/merge",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
-def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another paper, which is the answer; its own address leads there from now on."""
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
-@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
-def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
+def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes it out of the paper that it was merged into; it has again what was its own."""
     back = unmerge_paper(tx, me, paper_id)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
@@ -70,7 +71,10 @@ def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Respons
 
 @router.get("/duplicates")
 def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
+    """List possible duplicates.
+
+    Pairs, likeliest first; decided pairs newest first.
+    """
     question = review.cursor_context(wanted.state)
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = review.list_duplicates(tx, me, wanted.state, cut)
@@ -78,7 +82,7 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
-def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether two papers are one; the pair as it is then."""
     wanted = validate_input(DuplicateDecision, body)
     if wanted.decision == "merge":

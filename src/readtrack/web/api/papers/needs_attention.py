@@ -19,11 +19,12 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
-router = api_router("needs a look")
+router = api_router("review")
 Rows = Callable[[Read, CurrentUser, PageRequest], Page[Any]]
 LISTS: Mapping[str, Rows] = {
     "disagreements": needs_attention.list_disagreements,
@@ -59,7 +60,7 @@ class ProposalDecision(StrictModel):
     decision: Literal["accept", "reject", "reopen"]
 
 
-class LeadEdit(StrictModel):
+class LeadUpdate(StrictModel):
     """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
     state: Literal["open", "found", "dropped"] | None = None
@@ -77,16 +78,23 @@ class LeadEdit(StrictModel):
         return self
 
 
-@router.get("/looks")
-def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
+@router.get("/review")
+def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List what needs review.
+
+    Records that disagree or papers that are unknown, newest first; with the numbers of everything that needs
+    review, up to 100.
+    """
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
     return _list_response(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
 
 
 @router.get("/proposals")
 def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what was found for titles that are only named, the newest first."""
+    """List matches found for titles.
+
+    Newest first.
+    """
     asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -96,8 +104,8 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
 
 
 @router.get("/proposals/{proposal_id:int}")
-def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
-    """One proposal."""
+def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a match found for a title."""
     return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
@@ -115,9 +123,14 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
     return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
 
 
-@router.get("/leads")
-def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of papers that notes only describe or name, the newest first."""
+@router.get("/unresolved")
+def list_unresolved_references(
+    request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List unresolved references.
+
+    What notes only describe or name, newest first.
+    """
     asked = LeadFilter(wanted.state, wanted.topic)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -126,10 +139,13 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
     return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
-@router.patch("/leads/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
-def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
-    wanted = validate_input(LeadEdit, body)
+@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
+def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Resolve, drop or reopen an unresolved reference.
+
+    Or search for it again. Safe to repeat.
+    """
+    wanted = validate_input(LeadUpdate, body)
     if wanted.state == "found":
         leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)
     elif wanted.state is not None:

@@ -17,7 +17,7 @@ from readtrack.web.routing import api_router
 router = api_router("topics")
 
 
-class PaperCoverageOut(BaseModel):
+class PaperCoverage(BaseModel):
     """A paper; `states`: by a person's id, where they stand with it (read, reading, paused, to_read, dropped)."""
 
     paper: int
@@ -25,16 +25,16 @@ class PaperCoverageOut(BaseModel):
     states: dict[int, str]
 
 
-class ReaderOut(BaseModel):
+class TopicReader(BaseModel):
     id: int
     name: str
 
 
-class CoverageOut(BaseModel):
+class TopicCoverageRead(BaseModel):
     """A page of papers, and the people who have something of them, who read most of these first."""
 
-    papers: list[PaperCoverageOut]
-    people: list[ReaderOut]
+    papers: list[PaperCoverage]
+    people: list[TopicReader]
     next: str | None
 
 
@@ -42,11 +42,14 @@ class TopicCoverageQuery(PageQuery):
     """Which part of the papers."""
 
 
-@router.get("/topics/{slug}/coverage", responses={200: {"model": CoverageOut}})
-def show_coverage(
+@router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})
+def get_topic_coverage(
     request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """Papers of the topic and those below it by people, as far as readings are shared or mine."""
+    """Get the coverage of a topic.
+
+    Its papers and those below it by person, as far as readings are shared or mine.
+    """
     topic_id = queries.get_id(tx, slug)
     page = get_coverage(
         tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)

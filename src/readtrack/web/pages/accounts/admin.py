@@ -6,7 +6,7 @@ from starlette.responses import Response
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import require
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.schemas import LinkMake, PersonEdit
+from readtrack.team.accounts.schemas import PasswordLinkCreate, PersonUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
 from readtrack.web.dependencies.database import WriteTx
@@ -22,7 +22,7 @@ router = page_router()
 def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password: mailed to them, or shown this once."""
     name = queries.get_person_row(tx, me, person_id).name
-    if validate_form(LinkMake, fields.values).or_raise().mail:
+    if validate_form(PasswordLinkCreate, fields.values).or_raise().mail:
         commands.mail_reset_link(tx, me, person_id)
         return redirect_with_flash(
             request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name)
@@ -37,7 +37,7 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: F
 @router.post("/people/{person_id:int}/role")
 def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Gives another role."""
-    role = validate_form(PersonEdit, fields.values).or_raise().role
+    role = validate_form(PersonUpdate, fields.values).or_raise().role
     commands.set_role(tx, me, person_id, role)
     return redirect_with_flash(
         request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)

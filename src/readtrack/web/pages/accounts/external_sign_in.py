@@ -100,12 +100,12 @@ def begin(request: Request, _visitor: MaybeMe, fields: Form, asked: ProviderRequ
     return _send_to_provider(request, tx, asked, to=safe_next(fields.get("next"), "/"), back="/sign-in")
 
 
-@router.post("/join/{code}/provider")
+@router.post("/invitations/accept/{code}/provider")
 def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: ProviderRequest, tx: WriteTx) -> Response:
     """The same, to join with an invitation."""
     invited = queries.get_invitation(tx, "join", code)
     _refuse_reset(invited.person_id)
-    return _send_to_provider(request, tx, asked, to="/", back=f"/join/{code}", invitation_id=invited.id)
+    return _send_to_provider(request, tx, asked, to="/", back=f"/invitations/accept/{code}", invitation_id=invited.id)
 
 
 @router.post("/settings/identities")
@@ -139,7 +139,7 @@ def finish(
         return _redirect_with_problem(request, problem.message, links=links)
 
 
-@router.post("/join/{code}/proxy")
+@router.post("/invitations/accept/{code}/proxy")
 def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) -> Response:
     """Joins as whom the proxy names."""
     invited = queries.get_invitation(tx, "join", code)

@@ -21,7 +21,7 @@ from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import MeetingFilter, list_meetings
 from readtrack.team.meetings.queries.series import SeriesRow
 from readtrack.team.meetings.recurrence import DAYS, format_interval
-from readtrack.team.meetings.schemas import NextMeeting, SeriesEdit
+from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
@@ -107,12 +107,12 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
 @router.post(f"{ONE}/next")
 def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """The next meeting by one click; or on another day, when one is given."""
-    checked = validate_form(NextMeeting, fields.values)
+    checked = validate_form(NextMeetingCreate, fields.values)
     if checked.value is None:
         said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
         return redirect_with_flash(request, f"/meetings/series/{series_id}", said, kind="bad")
     offered = fields.get("offered")
-    day = date.fromisoformat(offered) if validate_form(NextMeeting, {"date": offered}).value and offered else None
+    day = date.fromisoformat(offered) if validate_form(NextMeetingCreate, {"date": offered}).value and offered else None
     meeting = schedule.plan_next(tx, me, series_id, checked.value, offered=day)
     begins = clock.to_local(meeting.starts_at, meeting.time_zone)
     said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=i18n.format_day(begins.date()))
@@ -152,13 +152,13 @@ def _form(
     return render(request, "meetings/series_edit.html", status, typed=typed, errors=errors, **context)
 
 
-def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesEdit]:
+def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
     """The series of a form; its rota as names, one a line, which must be somebody's."""
     found = {
         name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())
     }
     people = [person.id for person in found.values() if person is not None and person.disabled_at is None]
-    checked = validate_form(SeriesEdit, {**fields.values, "presenter_order": people})
+    checked = validate_form(SeriesFields, {**fields.values, "presenter_order": people})
     unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
     if not unknown:
         return FormResult(checked.value, checked.errors, dict(fields.values))

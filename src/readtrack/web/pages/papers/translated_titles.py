@@ -15,7 +15,7 @@ from readtrack.web.templating.environment import redirect_with_flash
 router = page_router()
 
 
-@router.post("/papers/{paper_id:int}/glosses")
+@router.post("/papers/{paper_id:int}/translations")
 def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Keeps the title in a language; an empty one is taken away."""
     language = fields.get("language")
