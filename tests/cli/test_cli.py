@@ -407,7 +407,7 @@ def test_a_link_is_a_path_while_nobody_says_at_which_address(run, library, monke
     _, out, err = run("person", "add", "Aki")
     assert (out.startswith("/invitations/accept/"), "readtrack serve" in err) == (True, True)
     monkeypatch.setenv("READTRACK_BASE_URL", "https://reading.example.org/")
-    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/join/")
+    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/invitations/accept/")
 
 
 def test_a_person_who_forgot_their_password_gets_a_link(run, library):

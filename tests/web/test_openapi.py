@@ -4,9 +4,11 @@ import re
 from collections import Counter
 
 import pytest
+from lxml import html
 
 from readtrack.web.app import all_routes
 from readtrack.web.openapi import ApiApp
+from tests import make
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +55,12 @@ def test_every_operation_has_an_id_of_its_own_and_a_summary(description):
     assert {name for name, count in ids.items() if count > 1 or not re.fullmatch(r"[a-z]+(_[a-z]+)+", name)} == set()
     summaries = [operation["summary"] for operation in operations(description)]
     assert [text for text in summaries if not re.fullmatch(r"[A-Z][^.\n]{5,80}", text)] == []
+
+
+def test_the_page_of_the_api_shows_each_operation_with_the_fields_of_its_body(database, sign_in):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+    page = html.fromstring(sign_in(me).get("/api/docs").text)
+    [merge] = page.xpath("//section[.//h2='/api/v1/papers/{paper_id}/merge']//article")
+    assert "Merge two papers. The other paper stays" in merge.text_content()
+    assert merge.xpath(".//p/code/text()") == ["paper_id", "into"]

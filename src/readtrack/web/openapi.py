@@ -1,7 +1,7 @@
 """The OpenAPI description of the API: how operations and request bodies are described."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 REF = "#/components/schemas/{model}"
+MODE: Literal["validation"] = "validation"  # the schema of what is sent, not of what is answered
 _body_models: dict[str, type[BaseModel]] = {}
 
 
@@ -39,6 +40,6 @@ class ApiApp(FastAPI):
         """Return the description, built once."""
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
-            bodies = [(model, "validation") for model in _body_models.values()]
+            bodies = [(model, MODE) for model in _body_models.values()]
             schemas.update(models_json_schema(bodies, ref_template=REF)[1]["$defs"])
         return super().openapi()

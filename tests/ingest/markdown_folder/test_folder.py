@@ -232,14 +232,14 @@ def test_a_bomb_is_refused_before_it_unfolds(client, database, full, sign_in):
     packet = io.BytesIO()
     with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
         folder.writestr("bomb.md", b"0" * 20_000_000)
-    answer = sign_in(full).post("/api/v1/folder", content=packet.getvalue(), headers=ZIP)
+    answer = sign_in(full).post("/api/v1/imports/markdown", content=packet.getvalue(), headers=ZIP)
     assert answer.status_code == 413
     assert "too long for a note" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 nothing", b"not a zip"])
 def test_what_is_no_zip_is_told(full, sign_in, data):
-    answer = sign_in(full).post("/api/v1/folder", content=data, headers=ZIP)
+    answer = sign_in(full).post("/api/v1/imports/markdown", content=data, headers=ZIP)
     assert (answer.status_code, answer.json()["detail"][:31]) == (422, "This is no zip that can be read")
 
 
@@ -252,7 +252,7 @@ def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
     assert "万卡集群" not in unpack_folder(topic.content)
     posted = browser.post("/imports/markdown", files={"file": ("readtrack.zip", sent.content, "application/zip")})
     assert "0 papers are new, 3 were here" in posted.text
-    answer = browser.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    answer = browser.post("/api/v1/imports/markdown", content=sent.content, headers=ZIP)
     assert answer.json()["papers_known"] == 3
     assert "Choose the zip of a folder" in browser.post("/imports/markdown", data={}).text
 
@@ -261,7 +261,7 @@ def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in)
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
     sent = viewer.get("/api/v1/export/markdown.zip")
     assert sent.status_code == 200
-    answer = viewer.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    answer = viewer.post("/api/v1/imports/markdown", content=sent.content, headers=ZIP)
     assert answer.status_code == 403
 
 

@@ -92,7 +92,7 @@ def written(*told, count=None):
 def test_a_letter_has_a_line_and_an_address_for_each_notice():
     said = written(NotificationText("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
     assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
-    assert said.endswith("https://reading.example.org/settings/notices\n")
+    assert said.endswith("https://reading.example.org/settings/notifications\n")
     assert render_subject(1) == "readtrack: 1 thing concerns you"
 
 
@@ -100,7 +100,7 @@ def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_a
     many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
     assert said.count("mentioned you") == MOST
-    assert "And 9,950 more: https://reading.example.org/inbox" in said
+    assert "And 9,950 more: https://reading.example.org/notifications" in said
 
 
 @pytest.mark.parametrize(
