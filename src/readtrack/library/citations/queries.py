@@ -9,7 +9,6 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.citations.jobs import find_citation_request
@@ -55,12 +54,6 @@ def can_fetch_citations(tx: Read, paper_id: int) -> bool:
 def citation_job_key(paper_id: int) -> str:
     """The name of the job that asks about one paper."""
     return f"citations:{paper_id}"
-
-
-def is_fetch_pending(tx: Read, paper_id: int) -> bool:
-    """Whether somebody asked, and the answer is still to come."""
-    job = queue.find_by_dedup_key(tx, citation_job_key(paper_id))
-    return job is not None and job.state != "failed"
 
 
 def _to_cited_paper(row: sa.Row[Any]) -> CitedPaper:

@@ -1,4 +1,4 @@
-"""Pairs of papers that may be one: shown side by side, kept apart or merged. The job in twice.py finds them."""
+"""Pairs of papers that may be one: shown side by side, kept apart or merged. The job in jobs.py finds them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

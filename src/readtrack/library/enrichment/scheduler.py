@@ -91,11 +91,6 @@ def enqueue_service_job(tx: Write, service: str) -> int:
     return queue.enqueue(tx, JOB, {"service": service}, dedup=service_job_key(service), priority=int(first))
 
 
-def has_authority(refs: Iterable[Ref]) -> bool:
-    """Whether any service speaks for one of these names."""
-    return any(service.asks(PaperDescription((ref,))) for ref in refs for service in registry.authorities(ref.scheme))
-
-
 def _unavailable_services(tx: Read) -> list[str]:
     """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
     names = {service_job_key(service.name): service.name for service in registry.all_services()}

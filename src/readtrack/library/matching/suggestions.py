@@ -122,14 +122,6 @@ def find_open_proposals(
     return found
 
 
-def count_open_proposals(tx: Read, me: CurrentUser) -> int:
-    """How many wait for somebody to decide."""
-    permissions.require(me, "see")
-    asked = _filter_values(ProposalFilter())
-    shown = _proposals_query().where(*_conditions(asked, undecided=True)).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(shown), asked) or 0
-
-
 def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceResult:
     """A person confirms it: what was found is applied, and whatever else was proposed instead is rejected.
 
