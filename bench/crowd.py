@@ -14,7 +14,7 @@ from bench.library import BEGAN, KEPT, ME, PEOPLE, Row, add, fingerprint, librar
 from readtrack.infra import config
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Write
-from readtrack.infra.models import Assignment, Comment, Event, Notice, Person, Question, Reading
+from readtrack.infra.models import Assignment, Comment, Event, Notification, Person, Question, Reading
 from readtrack.infra.text import normalize
 
 PAPERS, CROWD, READINGS, COMMENTS = 50_000, 50, 200_000, 100_000
@@ -51,7 +51,7 @@ def _build(folder: Path, plain: Path) -> None:
         add(tx, Comment, _comments(random))
         add(tx, Assignment, _assignments(random))
         add(tx, Event, _events(random))
-        add(tx, Notice, _notices(random))
+        add(tx, Notification, _notices(random))
         tx.execute(sa.text("ANALYZE"))
     database.dispose()
     building.rename(folder)

@@ -17,7 +17,7 @@ from readtrack.infra import db
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Duplicate, Identifier, Job, Paper
+from readtrack.infra.models import DuplicatePair, Identifier, Job, Paper
 from readtrack.infra.text import normalize
 from readtrack.library.duplicates.blocking import ComparedPaper, find_candidates
 from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
@@ -71,7 +71,7 @@ def through_the_job(papers: int) -> tuple[float, int]:
         queue.run_due_job(database, NOBODY, kinds=(JOB,))
         spent = time.perf_counter() - started
         with database.read() as tx:
-            pairs = tx.scalar(sa.select(sa.func.count()).select_from(Duplicate)) or 0
+            pairs = tx.scalar(sa.select(sa.func.count()).select_from(DuplicatePair)) or 0
         database.dispose()
     return spent, pairs
 

@@ -20,7 +20,7 @@ from readtrack.bootstrap import open_library
 from readtrack.cli.worker import JobWorker
 from readtrack.infra import config
 from readtrack.infra.db import Database
-from readtrack.infra.models import Inquiry, Paper
+from readtrack.infra.models import MetadataRequest, Paper
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
@@ -94,7 +94,9 @@ def untitled(database: Database) -> int:
 
 def unsettled(database: Database) -> int:
     """Papers of which some service still has to be asked."""
-    waiting = sa.select(sa.func.count(sa.distinct(col(Inquiry.paper_id)))).where(col(Inquiry.state) == "waiting")
+    waiting = sa.select(sa.func.count(sa.distinct(col(MetadataRequest.paper_id)))).where(
+        col(MetadataRequest.state) == "waiting"
+    )
     with database.read() as tx:
         return tx.scalar(waiting) or 0
 

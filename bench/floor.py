@@ -44,7 +44,7 @@ FOUND = f"{ROW} AND p.id IN ({HITS}) ORDER BY p.id DESC"
 ONE = f"{ROW} AND p.id = :id"
 CHANGE = "UPDATE reading SET status = :status WHERE person_id = :me AND paper_id = :id AND current"
 HAPPENED = """
-INSERT INTO reading_event (person_id, paper_id, pass_number, at, verb, to_status)
+INSERT INTO reading_event (person_id, paper_id, pass_number, created_at, verb, to_status)
 VALUES (:me, :id, 1, datetime('now'), 'set', :status)
 """
 PAGE = """<!doctype html><html lang="en"><title>Library</title><ol class="rows">

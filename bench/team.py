@@ -28,7 +28,7 @@ PAGES = {
     "team page": "/people",
     "one person's page": "/people/2",
     "activity": "/activity",
-    "inbox": "/inbox",
+    "inbox": "/notifications",
     "queue": "/queue",
     "assignments": "/assignments",
     "questions": "/questions",

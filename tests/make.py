@@ -21,7 +21,7 @@ from readtrack.infra.models import (
     Meeting,
     Note,
     NoteRevision,
-    Notice,
+    Notification,
     Paper,
     PaperTopic,
     Person,
@@ -57,7 +57,7 @@ def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) ->
     number = next(_numbers)
     title = title or f"On the Training of Model {number}"
     named = user_supplied_fields({"title": title, **fields})
-    made = _add(tx, Paper(title=title, title_key=normalize.key(title), named=named, **fields))
+    made = _add(tx, Paper(title=title, title_key=normalize.key(title), user_supplied=named, **fields))
     scheme, _, value = (identifier or f"arxiv:9901.{number:05d}").partition(":")
     _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))
     return made
@@ -67,7 +67,7 @@ def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields:
     name = name or f"Topic {next(_numbers)}"
     made = _add(tx, Topic(name=name, slug=normalize.slug(name), **fields))
     for alias in (name, *aliases):
-        _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=normalize.key(alias), own=alias == name))
+        _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=normalize.key(alias), is_canonical=alias == name))
     said = {"number": made.version, "name": name, "aliases": [*aliases], "markdown": made.markdown}
     _add(tx, TopicVersion(topic_id=made.id, parent_id=made.parent_id, **said))
     return made
@@ -104,7 +104,7 @@ def assignment(tx: Write, person_id: int, paper_id: int, state: str = "proposed"
 
 def notice(tx: Write, person_id: int, kind: str = "assignment", **fields: Any) -> Any:
     number = next(_numbers)
-    return _add(tx, Notice(**{"person_id": person_id, "kind": kind, "open_key": f"{kind}:{number}", **fields}))
+    return _add(tx, Notification(**{"person_id": person_id, "kind": kind, "open_key": f"{kind}:{number}", **fields}))
 
 
 def comment(tx: Write, person_id: int, text: str = "What of Figure 6?", **fields: Any) -> Any:

@@ -15,27 +15,27 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, TopicLink, View
+from readtrack.infra.models import CitedWork, DuplicatePair, Entry, Job, Lead, MatchSuggestion, SavedSearch, TopicLink
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands as imports
 from readtrack.ingest.imports.commands import ImportCommit
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput
+from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image
 from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroAdd
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref
 from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
-from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from readtrack.team.accounts.commands import invite
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 
 NOTES = """# Checkpointing
@@ -76,7 +76,7 @@ def furnished(database: Database) -> Library:
         make.reading(tx, library.member.id, paper.id or 0, "read", depth="studied")
         summary = make.summary(tx, library.member.id, paper.id or 0)
         make.summary(tx, library.admin.id, paper.id or 0)
-        failed = Job(kind="papers.refresh", state="failed", problem="The source refused.", ended_at=now())
+        failed = Job(kind="papers.refresh", state="failed", error="The source refused.", ended_at=now())
         tx.add(failed)
         tx.flush()
         search.update_papers(tx, [paper.id or 0])
@@ -90,14 +90,14 @@ def furnished(database: Database) -> Library:
         asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
         told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}
         library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
-        rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
+        rule = RuleCreate(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
-        add_macro(tx, library.member, MacroAdd(name="loss", body="\\mathcal{L}"))
+        add_macro(tx, library.member, MacroCreate(name="loss", body="\\mathcal{L}"))
         library.of |= {"macro": "loss", "image": store_image(tx, library.member, encode_image(make.png()))}
-        invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
+        invite(tx, library.admin, InvitationCreate(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
-        library.of |= {"view_id": make.added(tx, View(person_id=library.member.id, name="Ours", shared=True)).id}
+        library.of |= {"view_id": make.added(tx, SavedSearch(person_id=library.member.id, name="Ours", shared=True)).id}
         library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
         library.of |= begun_to_write(tx, library.member, paper.id or 0)
         library.of |= compared(tx, library.member, topic.slug, paper.id or 0)
@@ -118,13 +118,13 @@ def to_look_at(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
     lead = make.added(tx, Lead(text="the paper on pipelines of last year"))
     add_candidate(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
     found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
-    proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
-    add_relation(tx, me, paper_id, RelationAdd(to=other.id or 0, kind="extends"))
+    proposal = make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
+    add_relation(tx, me, paper_id, RelationCreate(to=other.id or 0, kind="extends"))
     cited = [BibliographyItem((Ref("doi", "10.1145/8"),), "Often cited")]
     for citing in (paper_id, other.id or 0):
         store_citation_list(tx, citing, cited, service="semanticscholar", key="tests")
     host_id, _ = block_host(tx, me, BlockedHostCreate(host="closed.example.org"))
-    pair = tx.scalar(sa.select(col(Duplicate.id)))
+    pair = tx.scalar(sa.select(col(DuplicatePair.id)))
     work = tx.scalar(sa.select(col(CitedWork.id)))
     found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id, "work_id": work}
     told: dict[str, object] = {"field": "year", "language": "ja", "kind": "extends", "to": other.id}
@@ -134,7 +134,7 @@ def to_look_at(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
 def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
     """A series with a meeting that is planned, what it is about, and a paper that is proposed."""
     other = make.paper(tx, "Attention is left")
-    series = make.series(tx, rota=[library.member.id])
+    series = make.series(tx, presenter_order=[library.member.id])
     meeting = make.meeting(tx, now() + timedelta(days=3), series_id=series.id, presenter_id=library.member.id)
     item = make.item(tx, meeting.id, paper_id=paper_id)
     candidate = make.candidate(tx, series.id, other.id, proposed_by=library.member.id)
@@ -144,10 +144,10 @@ def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
 def compared(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> dict[str, object]:
     """A table of a topic with a row about a paper; and one that stands in notes only."""
     rows = [
-        ComparisonRowInput(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
-        ComparisonRowInput(cells=["Theirs", "△"]),
+        ComparisonRowFields(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
+        ComparisonRowFields(cells=["Theirs", "△"]),
     ]
-    table = add_comparison(tx, me, slug, ComparisonInput(title="Run <times>", columns=["Of", "Speed"], rows=rows))
+    table = add_comparison(tx, me, slug, ComparisonFields(title="Run <times>", columns=["Of", "Speed"], rows=rows))
     raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
     return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
 
@@ -166,7 +166,7 @@ def begun_to_write(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, objec
     """A draft that is not saved, and a template of the team's."""
     wanted = DraftUpdate(fields={"markdown": "Half a thought"})
     draft = save_draft(tx, me, DraftSubject("summary", paper_id), "0" * 16, wanted=wanted)
-    template = add_template(tx, me, TemplateEdit(name="Benchmarks", markdown="## Machine"))
+    template = add_template(tx, me, TextTemplateFields(name="Benchmarks", markdown="## Machine"))
     return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
 
 
@@ -216,7 +216,7 @@ def content(database: Database) -> str:
     digest = hashlib.sha256()
     with database.read() as tx:
         for table in SQLModel.metadata.sorted_tables:
-            if table.name == "layout":
+            if table.name == "graph_layout":
                 continue
             rows = sorted(repr(tuple(row)) for row in tx.execute(sa.select(table)))
             digest.update(repr((table.name, rows)).encode())

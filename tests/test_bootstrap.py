@@ -9,12 +9,12 @@ from readtrack.infra.config import load
 from readtrack.infra.errors import SourceRefused
 from readtrack.infra.http import blocked_hosts
 from readtrack.infra.http.blocked_hosts import HostBlocklist
-from readtrack.infra.models import ClosedHost
+from readtrack.infra.models import BlockedHost
 
 
 def close(database, host):
     with database.write() as tx:
-        tx.add(ClosedHost(host=host))
+        tx.add(BlockedHost(host=host))
 
 
 def test_each_service_has_its_pace_at_the_host_of_its_base():

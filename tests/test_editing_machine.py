@@ -20,7 +20,7 @@ from lxml import html
 from sqlmodel import col
 from starlette.testclient import TestClient
 
-from readtrack.infra.models import Deed, Summary, SummaryVersion, Topic, TopicVersion
+from readtrack.infra.models import Summary, SummaryVersion, Topic, TopicVersion, UndoEntry
 from tests import make
 from tests.depth import DEEP
 
@@ -176,7 +176,7 @@ class Team:
             window.browser.post(f"/trash/summaries/{number}/restore")
         elif not window.text.numbers()[0]:
             with self.database.read() as tx:
-                deed = tx.scalar(sa.select(col(Deed.id)).order_by(col(Deed.at).desc()).limit(1))
+                deed = tx.scalar(sa.select(col(UndoEntry.id)).order_by(col(UndoEntry.created_at).desc()).limit(1))
             assert window.browser.post(f"/trash/others/{deed}/restore").status_code == 303
 
     # What the server answers

@@ -18,7 +18,7 @@ import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Identifier, Inquiry, Job, Pace, Paper, Record
+from readtrack.infra.models import HostRateLimit, Identifier, Job, MetadataRecord, MetadataRequest, Paper
 from tests import make
 from tests.outside.facts import Fact, known
 from tests.outside.world import World, egress_for
@@ -91,7 +91,7 @@ def let_time_pass(database: Database) -> None:
     """Whatever waits for a moment to come is due; the rest of a day is over for everybody."""
     with database.write() as tx:
         tx.execute(sa.update(Job).where(col(Job.state) == "queued").values(run_at=now() - timedelta(seconds=1)))
-        tx.execute(sa.delete(Pace))
+        tx.execute(sa.delete(HostRateLimit))
 
 
 def papers(database: Database) -> Mapping[str, Shown]:
@@ -148,7 +148,9 @@ def test_every_paper_that_a_note_links_gets_its_facts(database, world):
 def expect_each_asked_once(database: Database, world: World) -> None:
     """No question is left open, and none was asked twice."""
     with database.read() as tx:
-        open_ones = tx.scalars(sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting")).all()
+        open_ones = tx.scalars(
+            sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting")
+        ).all()
     assert not open_ones
     asked = [(request.path, request.body) for request in world.requests]
     assert len(asked) == len(set(asked))
@@ -158,9 +160,9 @@ def test_nothing_is_told_while_all_services_are_away_and_everything_when_they_ar
     world.faults = dict(AWAY)
     enriched(database, world, [NOTE])
     with database.read() as tx:
-        assert not tx.scalars(sa.select(col(Record.title))).all()
+        assert not tx.scalars(sa.select(col(MetadataRecord.title))).all()
         assert not tx.scalars(sa.select(col(Paper.title)).where(col(Paper.year).is_not(None))).all()
-        assert not tx.scalars(sa.select(col(Inquiry.key)).where(col(Inquiry.state) != "waiting")).all()
+        assert not tx.scalars(sa.select(col(MetadataRequest.key)).where(col(MetadataRequest.state) != "waiting")).all()
     world.faults.clear()
     let_time_pass(database)
     ask(database, world)

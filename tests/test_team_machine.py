@@ -25,23 +25,23 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid, NotFound
-from readtrack.infra.models import Assignment, Merge, Notice
+from readtrack.infra.models import Assignment, Merge, Notification
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers, unmerge
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.queries import list_readers
 from readtrack.reading.readings.schemas import ReadingUpdate
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.queries import find_visitor_by_sign_in, get_person
 from readtrack.team.activity.queries import EventFilter, list_activity
 from readtrack.team.assignments import commands as assignments
 from readtrack.team.assignments.queries import AssignmentFilter, list_assignments
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
 from readtrack.team.discussion import commands as talk
-from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.queries import get_discussion
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.notifications.queries import NotificationFilter, list_notifications
@@ -137,7 +137,7 @@ class Team(RuleBasedStateMachine):
     def say(self, who: int, paper_id: int, word: str, parent: int | None = None) -> int:
         with self.database.write() as tx:
             subject = get_target(tx, "paper", paper_id)
-            made = talk.add_comment(tx, self.people[who], subject, CommentAdd(markdown=f"@P0 {word}", parent=parent))
+            made = talk.add_comment(tx, self.people[who], subject, CommentCreate(markdown=f"@P0 {word}", parent=parent))
         self.written[word] = made.id or 0
         return made.id or 0
 
@@ -153,7 +153,7 @@ class Team(RuleBasedStateMachine):
 
     @rule(who=person, whom=person, number=paper)
     def ask(self, who: int, whom: int, number: int) -> None:
-        wanted = AssignmentMake(paper=self.here(number), person=self.people[whom].id)
+        wanted = AssignmentCreate(paper=self.here(number), person=self.people[whom].id)
         try:
             self.do(assignments.make_assignment, self.people[who], wanted)
         except Conflict:  # they are asked already
@@ -187,7 +187,7 @@ class Team(RuleBasedStateMachine):
         paper_id, me = self.here(number), self.people[who]
         with self.database.write() as tx:
             mine = find_my_summary(tx, me, paper_id)
-            edit = SummaryEdit(markdown="For @P0, @P1 and @P2.", private=private)
+            edit = SummaryUpdate(markdown="For @P0, @P1 and @P2.", private=private)
             edit_summary(tx, me, paper_id, edit, version=mine.version if mine else None)
 
     # What editors and admins do
@@ -263,7 +263,7 @@ class Team(RuleBasedStateMachine):
         for me in self.people:
             with self.database.read() as tx:
                 shown = {row.id for row in list_notifications(tx, me, NotificationFilter(state="all"), ALL).items}
-                told = tx.scalars(sa.select(Notice).where(col(Notice.id).in_(shown))).all()
+                told = tx.scalars(sa.select(Notification).where(col(Notification.id).in_(shown))).all()
                 for text_id in {row.summary_id for row in told} - {None}:
                     assert not tx.scalar(sa.text("SELECT private FROM summary WHERE id = :id"), {"id": text_id})
 

@@ -5,7 +5,7 @@ import pytest
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECRET, come_back, sent_to
@@ -38,9 +38,9 @@ FORMS = [
     ("/settings/identities", {}),
     ("/settings/identities/proxy", {}),
     ("/settings/identities/1/unlink", {}),
-    ("/join/{code}", {"name": "Eve", "password": PASSWORD}),
-    ("/join/{code}/provider", {}),
-    ("/join/{code}/proxy", {}),
+    ("/invitations/accept/{code}", {"name": "Eve", "password": PASSWORD}),
+    ("/invitations/accept/{code}/provider", {}),
+    ("/invitations/accept/{code}/proxy", {}),
 ]
 
 
@@ -59,7 +59,7 @@ def ken(database, provider):
 
 def test_a10_no_way_in_is_opened_from_another_site(browser, database, ken):
     with database.write() as tx:
-        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite())
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate())
     client = browser()
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
     before = content(database)

@@ -10,26 +10,26 @@ from readtrack import search
 from readtrack.infra import clock, events, undo_log
 from readtrack.infra.errors import Conflict, NotAllowed
 from readtrack.infra.models import (
-    Deed,
     Event,
-    Idempotency,
+    IdempotencyKey,
     Identity,
     Invitation,
     Job,
-    Notice,
+    Notification,
     Reading,
     ReadingEvent,
-    SignIn,
     Summary,
     SummaryVersion,
     Token,
+    UndoEntry,
+    UserSession,
 )
 from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.schemas import Invite, MeEdit, PersonSetUp, TokenCreate
+from readtrack.team.accounts.schemas import InvitationCreate, MeUpdate, PersonSetUp, TokenCreate
 from readtrack.team.notifications.unread_count import count_unread
 from tests import make
 
@@ -56,15 +56,15 @@ def zed(database, ada):
         first, second = make.paper(tx, "One"), make.paper(tx, "Two")
         search.update_papers(tx, [first.id, second.id])
         make.added(tx, Identity(person_id=me.id, issuer="https://id.example.org", subject="1", name=NAMES[0]))
-        make.added(tx, Notice(person_id=me.id, kind="reply", by_id=ada.id, paper_id=first.id))
+        make.added(tx, Notification(person_id=me.id, kind="reply", actor_id=ada.id, paper_id=first.id))
         commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="Firefox of Zed", address="192.0.2.77")
         token, _ = commands.create_token(tx, me, TokenCreate(name="Zed Newname's", scopes=["write"]))
         by_token = CurrentUser(me.id, me.name, me.role, token_id=token.id, address="192.0.2.77")
         set_reading(tx, by_token, first.id, ReadingUpdate(status="reading"))
         set_reading(tx, me, second.id, ReadingUpdate(status="reading", private=True))
-        edit_summary(tx, me, first.id, SummaryEdit(markdown=SHARED), version=None)
-        edit_summary(tx, me, second.id, SummaryEdit(markdown=SECRET, private=True), version=None)
-        commands.edit_me(tx, me, MeEdit(name=NAMES[1], email=NAMES[2]))
+        edit_summary(tx, me, first.id, SummaryUpdate(markdown=SHARED), version=None)
+        edit_summary(tx, me, second.id, SummaryUpdate(markdown=SECRET, private=True), version=None)
+        commands.edit_me(tx, me, MeUpdate(name=NAMES[1], email=NAMES[2]))
         commands.set_role(tx, ada, me.id, "member")
         events.record_event(tx, ada, "person.reminded", data={"person": NAMES[1], "status": "read"})
         return me
@@ -101,20 +101,22 @@ def test_a62_no_name_address_or_private_word_is_left_anywhere(database, ada, zed
 
 def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database, ada):
     with database.write() as tx:
-        code = commands.invite(tx, ada, Invite(email="Zed@Example.org"))
+        code = commands.invite(tx, ada, InvitationCreate(email="Zed@Example.org"))
         zed = commands.join(tx, code, PersonSetUp(name="Zed", password="correct horse battery"), password_hash="x")
         me = CurrentUser(zed.id or 0, zed.name, zed.role, confirmed=True)
         for address in ("old@example.org", "zed@example.org"):
-            commands.edit_me(tx, me, MeEdit(email=address))
+            commands.edit_me(tx, me, MeUpdate(email=address))
         commands.request_reset_link(tx, "OLD@example.org", address="192.0.2.1")
         commands.mail_reset_link(tx, ada, me.id)
         for job in tx.scalars(sa.select(Job)):
-            job.state, job.problem = (
+            job.state, job.error = (
                 "failed",
                 "relay.example.org did not take the mail (550: <zed@example.org> unknown).",
             )
-            make.added(tx, Notice(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.problem}))
-        tx.add(Invitation(kind="join", code_hash="1", email="OLD@example.org", until=clock.now() + timedelta(days=7)))
+            make.added(tx, Notification(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.error}))
+        tx.add(
+            Invitation(kind="join", code_hash="1", email="OLD@example.org", expires_at=clock.now() + timedelta(days=7))
+        )
     erase(database, ada, zed)
     assert [word for word in ("zed@", "old@") if word in dump(database).lower()] == []
 
@@ -122,7 +124,7 @@ def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database
 def test_a62_an_answer_that_is_kept_for_somebody_else_does_not_tell_the_name(database, ada, zed, sign_in):
     browser, wanted = sign_in(ada), {"paper": 1, "person": zed.id}
     browser.post("/api/v1/assignments", json=wanted, headers={"Idempotency-Key": "1"})
-    assert count(database, Idempotency) == 1
+    assert count(database, IdempotencyKey) == 1
     erase(database, ada, zed)
     assert NAMES[1] not in dump(database)
 
@@ -142,8 +144,8 @@ def test_a62_texts_that_they_took_back_are_gone_too(database, ada, zed):
 def test_a62_a_text_that_is_shared_by_now_keeps_nothing_of_when_it_was_private(database, ada, zed):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="Too harsh to be read.", private=True), version=None)
-        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="For all."), version=1)
+        edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="Too harsh to be read.", private=True), version=None)
+        edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="For all."), version=1)
     erase(database, ada, zed)
     after = dump(database)
     assert ("Too harsh" in after, "For all." in after) == (False, True)
@@ -154,7 +156,7 @@ def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, privat
     with database.write() as tx:
         one, other = (make.paper(tx).id for _ in range(2))
         for paper_id, alone in zip((one, other), private, strict=True):
-            edit_summary(tx, zed, paper_id, SummaryEdit(markdown="Words.", private=alone), version=None)
+            edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="Words.", private=alone), version=None)
             set_reading(tx, zed, paper_id, ReadingUpdate(status="reading", private=alone))
         merge_papers(tx, ada, one, into_id=other)
     erase(database, ada, zed)
@@ -166,10 +168,10 @@ def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, privat
 def test_a62_who_was_told_of_a_summary_that_became_private_is_not_told_again(database, ada, zed):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="@Ada, look."), version=None)
-        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="@Ada, look.", private=True), version=1)
+        edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="@Ada, look."), version=None)
+        edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="@Ada, look.", private=True), version=1)
         assert count_unread(tx, ada.id) == 0
-    assert count(database, Notice, col(Notice.person_id) == ada.id) == 1
+    assert count(database, Notification, col(Notification.person_id) == ada.id) == 1
     erase(database, ada, zed)
     with database.read() as tx:
         assert count_unread(tx, ada.id) == 0
@@ -177,7 +179,7 @@ def test_a62_who_was_told_of_a_summary_that_became_private_is_not_told_again(dat
 
 def test_a62_what_was_theirs_alone_is_gone_and_what_was_shared_stays(database, ada, zed):
     erase(database, ada, zed)
-    gone, halved = (Identity, SignIn, Token, Notice), (Reading, ReadingEvent, Summary)
+    gone, halved = (Identity, UserSession, Token, Notification), (Reading, ReadingEvent, Summary)
     assert [count(database, table, col(table.person_id) == zed.id) for table in gone] == [0] * 4
     assert [count(database, table, col(table.person_id) == zed.id) for table in halved] == [1] * 3
     assert count(database, SummaryVersion) == 1
@@ -247,5 +249,5 @@ def test_a62_what_they_could_have_undone_is_gone_with_its_texts(database, ada, z
         kept = undo_log.record_undo_entry(tx, ada, "macro.removed", {"title": "of Ada"})
     erase(database, ada, zed)
     with database.read() as tx:
-        assert list(tx.scalars(sa.select(col(Deed.id)))) == [kept]
+        assert list(tx.scalars(sa.select(col(UndoEntry.id)))) == [kept]
     assert SECRET not in dump(database)

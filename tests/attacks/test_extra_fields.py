@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.team.accounts.schemas import MeEdit, PersonEdit
+from readtrack.team.accounts.schemas import MeUpdate, PersonUpdate
 from tests.sample_library import content
 from tests.web.sent import BODIES, NOW
 
@@ -54,5 +54,5 @@ def test_a16_a_form_with_further_fields_sets_only_what_it_is_for(library, sign_i
 
 
 def test_a16_nobody_sets_their_own_role_by_the_door_for_oneself():
-    assert "role" not in MeEdit.model_fields
-    assert {"password_hash", "id", "erased_at"}.isdisjoint(PersonEdit.model_fields)
+    assert "role" not in MeUpdate.model_fields
+    assert {"password_hash", "id", "erased_at"}.isdisjoint(PersonUpdate.model_fields)

@@ -19,19 +19,19 @@ PAGES: tuple[str, ...] = (
     "/papers",
     "/papers?q=alert",
     "/papers?q=is:library",
-    "/look?of=disagreements",
-    "/look?of=duplicates",
+    "/review?of=disagreements",
+    "/review?of=duplicates",
 )
-PAGES += ("/look?of=found", "/look?of=unknown", "/notes")
+PAGES += ("/review?of=found", "/review?of=unknown", "/notes")
 OF_PAPERS = ("/papers/{}?sources=open", "/papers/{}/edit", "/papers/{}/merge", "/papers/{}/merge?into=%231")
 ANSWERS: tuple[str, ...] = (
     "/api/v1/papers",
-    "/api/v1/looks",
-    "/api/v1/looks?of=unknown",
+    "/api/v1/review",
+    "/api/v1/review?of=unknown",
     "/api/v1/proposals",
     "/api/v1/duplicates",
 )
-ANSWERS += ("/api/v1/leads", "/api/v1/export?format=json")
+ANSWERS += ("/api/v1/unresolved", "/api/v1/export?format=json")
 OF_ANSWERS = ("", "/records", "/links", "/relations", "/events")
 ALIVE = {"script", "img", "iframe", "object", "embed", "style", "link", "base", "meta", "svg", "b", "font"}
 ADDRESS = re.compile(r"(?:https?://|/(?!/)|#)")

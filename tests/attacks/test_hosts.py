@@ -15,17 +15,20 @@ pytestmark = pytest.mark.slow  # a server of its own; `make test` has it
 HOME = "https://reading.example.org"
 EVIL = "evil.example"
 HEADS = {  # how a request begins, and what follows it before the form
-    "absolute": (f"POST http://{EVIL}/forgotten HTTP/1.1", "Host: {here}"),
-    "absolute-and-host": (f"POST http://{EVIL}/forgotten HTTP/1.1", f"Host: {EVIL}"),
-    "two-hosts": ("POST /forgotten HTTP/1.1", f"Host: {{here}}\r\nHost: {EVIL}"),
-    "two-hosts-the-other-first": ("POST /forgotten HTTP/1.1", f"Host: {EVIL}\r\nHost: {{here}}"),
-    "no-host": ("POST /forgotten HTTP/1.0", "Accept: */*"),
-    "blank-host": ("POST /forgotten HTTP/1.1", "Host:"),
-    "a-list": ("POST /forgotten HTTP/1.1", f"Host: {{here}}, {EVIL}"),
-    "a-user": ("POST /forgotten HTTP/1.1", f"Host: {{here}}@{EVIL}"),
-    "a-space": ("POST /forgotten HTTP/1.1", f"Host : {EVIL}\r\nHost: {{here}}"),
-    "a-fold": ("POST /forgotten HTTP/1.1", f"Host: {{here}}\r\n {EVIL}"),
-    "forwarded": ("POST /forgotten HTTP/1.1", f"Host: {{here}}\r\nX-Forwarded-Host: {EVIL}\r\nForwarded: host={EVIL}"),
+    "absolute": (f"POST http://{EVIL}/password-reset HTTP/1.1", "Host: {here}"),
+    "absolute-and-host": (f"POST http://{EVIL}/password-reset HTTP/1.1", f"Host: {EVIL}"),
+    "two-hosts": ("POST /password-reset HTTP/1.1", f"Host: {{here}}\r\nHost: {EVIL}"),
+    "two-hosts-the-other-first": ("POST /password-reset HTTP/1.1", f"Host: {EVIL}\r\nHost: {{here}}"),
+    "no-host": ("POST /password-reset HTTP/1.0", "Accept: */*"),
+    "blank-host": ("POST /password-reset HTTP/1.1", "Host:"),
+    "a-list": ("POST /password-reset HTTP/1.1", f"Host: {{here}}, {EVIL}"),
+    "a-user": ("POST /password-reset HTTP/1.1", f"Host: {{here}}@{EVIL}"),
+    "a-space": ("POST /password-reset HTTP/1.1", f"Host : {EVIL}\r\nHost: {{here}}"),
+    "a-fold": ("POST /password-reset HTTP/1.1", f"Host: {{here}}\r\n {EVIL}"),
+    "forwarded": (
+        "POST /password-reset HTTP/1.1",
+        f"Host: {{here}}\r\nX-Forwarded-Host: {EVIL}\r\nForwarded: host={EVIL}",
+    ),
     "double-slash": (f"POST //{EVIL}/../forgotten HTTP/1.1", "Host: {here}"),
 }
 
@@ -58,5 +61,5 @@ def test_a23_no_bytes_of_a_request_lead_a_letter_elsewhere(tmp_path):
     assert [name for name, answer in answers.items() if name not in taken and not answer.startswith("HTTP/1.1 4")] == []
     assert [name for name, answer in answers.items() if EVIL in answer] == []
     for letter in relay.letters:
-        assert f"{HOME}/join/" in letter.message.get_content()
+        assert f"{HOME}/invitations/accept/" in letter.message.get_content()
         assert EVIL not in str(letter.message)

@@ -8,9 +8,9 @@ from readtrack.infra.errors import SourceRefused
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail, build_message
-from readtrack.infra.models import Job, Notice
+from readtrack.infra.models import Job, Notification
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.relay import Relay
@@ -36,7 +36,7 @@ def queued(database, everybody):
     """A job of each kind about accounts and mail, and one of the team."""
     with database.write() as tx:
         for kind in KINDS:
-            tx.get(Job, queue.enqueue(tx, kind, {"asked": "eve"})).problem = "550: <eve@example.org> unknown"
+            tx.get(Job, queue.enqueue(tx, kind, {"asked": "eve"})).error = "550: <eve@example.org> unknown"
         return queue.enqueue(tx, "papers.refresh")
 
 
@@ -76,14 +76,14 @@ def test_the_person_who_started_a_job_sees_it(database, everybody, sign_in):
 def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody, relay, command, words):
     relay.answers[command] = words
     with database.write() as tx:
-        commands.invite_by_mail(tx, everybody["admin"], Invite(role="member", email="eve@example.org"))
+        commands.invite_by_mail(tx, everybody["admin"], InvitationCreate(role="member", email="eve@example.org"))
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
     way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
     assert queue.run_due_job(database, way_out, kinds=("people.letter",))
     with database.read() as tx:
-        job, notice = tx.scalars(sa.select(Job)).one(), tx.scalars(sa.select(Notice)).one()
-    assert f"status {words[:3]}" in job.problem
-    for told in (job.problem, notice.data["problem"]):
+        job, notice = tx.scalars(sa.select(Job)).one(), tx.scalars(sa.select(Notification)).one()
+    assert f"status {words[:3]}" in job.error
+    for told in (job.error, notice.data["problem"]):
         assert "eve" not in told.lower().replace("everybody", "")
         assert "@" not in told
 

@@ -11,7 +11,16 @@ from tests.depth import DEEP
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
-ASKED = ("/papers?q=Secret", "/papers?q=Nothing", "/papers/1", "/papers/999", "/home", "/queue", "/inbox", "/progress")
+ASKED = (
+    "/papers?q=Secret",
+    "/papers?q=Nothing",
+    "/papers/1",
+    "/papers/999",
+    "/home",
+    "/queue",
+    "/notifications",
+    "/progress",
+)
 DOORS = (
     *ASKED,
     *(f"/api/v1{path}" for path in ("/papers?q=Secret", "/papers/1", "/papers/999", "/me")),

@@ -5,7 +5,7 @@ from lxml import html
 
 from readtrack.infra.errors import Invalid
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.schemas import Invite, MeEdit, PersonSetUp
+from readtrack.team.accounts.schemas import InvitationCreate, MeUpdate, PersonSetUp
 from tests import make
 from tests.depth import some
 
@@ -39,20 +39,20 @@ def test_a65_a_twin_of_a_name_is_taken_at_every_door(database, sign_in, client, 
     with database.write() as tx:
         make.person(tx, "Ann")
         admin, eve = make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Eve")
-        code = commands.invite(tx, admin, Invite())
+        code = commands.invite(tx, admin, InvitationCreate())
     browser = sign_in(eve)
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
     assert browser.post("/settings/profile", data={"name": name}).status_code == 422
-    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+    assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
     with pytest.raises(Invalid, match="has this name already"), database.write() as tx:
-        commands.edit_me(tx, eve, MeEdit(name=name))
+        commands.edit_me(tx, eve, MeUpdate(name=name))
 
 
 @pytest.mark.parametrize("name", ["دينا", "שרה לוי", "Ngô Bảo Châu", "สมชาย", "O'Brien-Łuk", "山田 太郎", "प्रिया"])
 def test_a65_names_of_the_world_are_names(database, name):
     with database.write() as tx:
         eve = make.visitor(tx, "Eve")
-        commands.edit_me(tx, eve, MeEdit(name=name))
+        commands.edit_me(tx, eve, MeUpdate(name=name))
 
 
 def test_a65_a_name_from_the_right_turns_nothing_around_it(database, sign_in):
@@ -69,7 +69,7 @@ def test_a65_a_name_from_the_right_turns_nothing_around_it(database, sign_in):
 def test_a65_nobody_is_called_like_a_former_member():
     for name in ("Former member 3", "FORMER  MEMBER 3", "Ｆormer member"):
         with pytest.raises(ValueError, match="who were erased"):
-            MeEdit(name=name)
+            MeUpdate(name=name)
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def test_a65_a_name_that_looks_like_anothers_is_refused_at_every_door(database, 
     with database.write() as tx:
         make.person(tx, held)
         admin, mallory = make.visitor(tx, "Zoe", role="admin"), make.visitor(tx, "Mallory")
-        code = commands.invite(tx, admin, Invite())
+        code = commands.invite(tx, admin, InvitationCreate())
     browser = sign_in(mallory)
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
     assert "looks like" in browser.post("/settings/profile", data={"name": name}).text
-    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+    assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
 
 
 @pytest.mark.parametrize("name", ["Evelyn", "Eva", "Yve", "\u0415\u0432\u0430", "\u4f0a\u592b"], ids=ascii)
@@ -105,8 +105,8 @@ def test_a65_a_name_that_is_only_similar_is_free(database, name):
     with database.write() as tx:
         make.person(tx, "Eve")
         mallory = make.visitor(tx, "Mallory")
-        commands.edit_me(tx, mallory, MeEdit(name=name))
-        commands.edit_me(tx, mallory, MeEdit(name=name.upper()))  # one's own in other letters
+        commands.edit_me(tx, mallory, MeUpdate(name=name))
+        commands.edit_me(tx, mallory, MeUpdate(name=name.upper()))  # one's own in other letters
 
 
 def test_a65_a_hidden_address_is_not_learned_by_trying_it_as_a_name(database, sign_in):

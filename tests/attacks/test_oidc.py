@@ -14,12 +14,12 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import Conflict
-from readtrack.infra.models import HalfWay, Identity, Person, SignIn
+from readtrack.infra.models import Identity, PendingSignIn, Person, UserSession
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.provider import CLIENT, FIRST, SECOND, SECRET, come_back, said, sent_to, signed
 
@@ -53,7 +53,7 @@ def through(client, provider, subject="bob-1"):
 
 def sessions(database):
     with database.read() as tx:
-        return tx.scalar(sa.select(sa.func.count()).select_from(SignIn))
+        return tx.scalar(sa.select(sa.func.count()).select_from(UserSession))
 
 
 def identities(database):
@@ -243,7 +243,7 @@ def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, databa
         assert client.post("/sign-in/provider").status_code == 200
     assert client.post("/sign-in/provider").status_code == 429
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == login_throttle.MOST_FROM_ADDRESS
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == login_throttle.MOST_FROM_ADDRESS
 
 
 def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):
@@ -330,7 +330,7 @@ def test_a27_a_sign_in_that_waits_too_long_is_over(browser, provider, database, 
     client = browser()
     brought = begun(client, provider)
     with database.write() as tx:
-        tx.execute(sa.update(HalfWay).values(until=clock.now()))
+        tx.execute(sa.update(PendingSignIn).values(expires_at=clock.now()))
     refused(client, come_back(client, brought), database)
 
 
@@ -338,7 +338,7 @@ def test_a27_nothing_that_could_be_replayed_is_kept_readable(browser, provider, 
     client = browser()
     asked = parse_qs(urlsplit(sent_to(client.post("/sign-in/provider"))).query)
     with database.read() as tx:
-        (row,) = tx.execute(sa.select(*sa.inspect(HalfWay).columns)).all()
+        (row,) = tx.execute(sa.select(*sa.inspect(PendingSignIn).columns)).all()
     kept = set(map(str, row))
     assert not kept & {asked["state"][0], client.cookies["readtrack-waiting"], asked["code_challenge"][0]}
 
@@ -365,7 +365,10 @@ def test_a27_of_two_that_claim_an_identity_at_the_same_moment_one_gets_it(databa
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
         people = [make.visitor(tx, name) for name in ("Ken", "Mei")]
-        links = [queries.get_invitation(tx, "join", commands.invite(tx, admin, Invite(role="member"))) for _ in "ab"]
+        links = [
+            queries.get_invitation(tx, "join", commands.invite(tx, admin, InvitationCreate(role="member")))
+            for _ in "ab"
+        ]
     claims = [
         *(lambda tx, me=me: commands.link_identity(tx, me, known) for me in people),
         *(lambda tx, link=link: commands.join_with_identity(tx, link.id, known) for link in links),
@@ -391,11 +394,11 @@ def test_a28_an_account_with_bobs_address_gets_nothing_of_bob(browser, provider,
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
         eve = make.visitor(tx, "Bob", email="bob@example.org", email_key="bob@example.org")
-        code = commands.invite(tx, admin, Invite(role="member"))
+        code = commands.invite(tx, admin, InvitationCreate(role="member"))
     provider.claims = {"email": "bob@example.org", "email_verified": True}
     stranger, bob = browser(), browser()
     refused(stranger, through(stranger, provider), database)
-    come_back(bob, provider.approve(sent_to(bob.post(f"/join/{code}/provider")), "bob-1", "Bob"))
+    come_back(bob, provider.approve(sent_to(bob.post(f"/invitations/accept/{code}/provider")), "bob-1", "Bob"))
     me = bob.get("/api/v1/me").json()
     assert (me["name"], me["email"]) == ("Bob 2", "")
     assert me["id"] != eve.id

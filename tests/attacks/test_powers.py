@@ -89,9 +89,9 @@ def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
         new = make_set_up_code(tx)
     fields = {"name": "Eve", "password": "correct horse battery"}
 
-    assert client.post(f"/set-up/{old}", data=fields).status_code == 404
-    assert client.post(f"/set-up/{new}", data=fields).status_code == 303
-    assert client.post(f"/set-up/{new}", data={**fields, "name": "Mallory"}).status_code == 404
+    assert client.post(f"/setup/{old}", data=fields).status_code == 404
+    assert client.post(f"/setup/{new}", data=fields).status_code == 303
+    assert client.post(f"/setup/{new}", data={**fields, "name": "Mallory"}).status_code == 404
 
 
 def _run_jobs(database) -> None:

@@ -15,7 +15,7 @@ from readtrack.infra.models import Vote
 from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.readings.commands import move_reading, set_reading, undo_reading
 from readtrack.reading.readings.schemas import QueueMove, ReadingProgress, ReadingUpdate
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from tests import make
 from tests.depth import one_in
 from tests.pages import WINDOW
@@ -23,7 +23,7 @@ from tests.sample_library import every_route
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests to a whole application
 
-TELLING = ("/papers", "/inbox", "/api/v1/readings")  # where what is shared is seen
+TELLING = ("/papers", "/notifications", "/api/v1/readings")  # where what is shared is seen
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
 QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")
 PAGES = (  # what the pages can be asked for besides; those of the API are read from its description
@@ -49,7 +49,7 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/topics/recovery/coverage",
     "/api/v1/topics/recovery/coverage",
     "/api/v1/topics/recovery/order",
-    "/look?of=unknown",
+    "/review?of=unknown",
     "/people?person={bob}",
     "/assignments?of=all&state=open",
     "/assignments?of=all&state=done",
@@ -60,17 +60,17 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/activity?of=summaries",
     "/admin/audit?person={bob}",
     "/questions?state=all",
-    "/leads?state=found",
-    "/leads?state=dropped",
-    "/leads?state=second-hand",
-    "/leads?topic=recovery",
+    "/unresolved?state=found",
+    "/unresolved?state=dropped",
+    "/unresolved?state=second-hand",
+    "/unresolved?topic=recovery",
     "/comparisons/1?by=1&order=worst",
     "/summaries/{summary}/versions?compare=1",
     "/topics/recovery/graph?depth=3&citations=1",
     "/topics/recovery/graph?as=table",
     "/topics/recovery/graph?depth=2&as=table",
     "/api/v1/topics/recovery/graph?depth=3&citations=true",
-    "/map?unread=1&topic=recovery",
+    "/graph?unread=1&topic=recovery",
 )
 
 
@@ -97,7 +97,7 @@ def paper(database, library, bob) -> int:
         task = make.assignment(tx, bob.id, paper_id, "accepted", **due)
         said = make.comment(tx, bob.id, paper_id=paper_id)
         question = make.question(tx, paper_id=paper_id, owner_id=bob.id)
-        series = make.series(tx, rota=[bob.id, library.editor.id])
+        series = make.series(tx, presenter_order=[bob.id, library.editor.id])
         held = make.meeting(tx, now() - timedelta(days=7), state="held")
         planned = make.meeting(tx, now() + timedelta(days=2), series_id=series.id)
         items = [make.item(tx, each.id, paper_id=paper_id, presenter_id=bob.id) for each in (held, planned)]
@@ -202,11 +202,11 @@ def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, b
     with database.write() as tx:
         for status, further in zip(("reading", "to_read", "read"), more, strict=True):
             set_reading(tx, bob, further, ReadingUpdate(status=status, private=True))
-        edit = SummaryEdit(markdown="A xylophone, @Viewer and @Editor.", tldr="Wood", private=True)
+        edit = SummaryUpdate(markdown="A xylophone, @Viewer and @Editor.", tldr="Wood", private=True)
         edit_summary(tx, bob, paper, edit, version=None)
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="Two xylophones, @Admin.", private=True), version=1)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown="Two xylophones, @Admin.", private=True), version=1)
         delete_summary(tx, bob, paper)
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="Three, @Editor.", private=True), version=None)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown="Three, @Editor.", private=True), version=None)
         draft = DraftUpdate(fields={"markdown": "A fourth xylophone, @Editor, [[Recovery]].", "private": "false"})
         save_draft(tx, bob, DraftSubject("summary", paper), "x" * 16, wanted=draft)
         save_draft(tx, bob, DraftSubject("topic", 2), "y" * 16, wanted=draft)
@@ -223,13 +223,13 @@ def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, 
     before = others(times=2)
 
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Editor, @Admin."), version=None)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown="A xylophone, @Editor, @Admin."), version=None)
         set_reading(tx, bob, paper, ReadingUpdate(status="reading"))
         set_reading(tx, bob, paper, ReadingUpdate(status="read", recommendation="must_read"))
     shared = others(*TELLING, f"/api/v1/papers/{paper}/summaries")
     assert all(before[door] != shared[door] for door in shared if door[1] in TELLING or door in before)
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Editor.", private=True), version=1)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown="A xylophone, @Editor.", private=True), version=1)
         set_reading(tx, bob, paper, ReadingUpdate(private=True))
 
     assert changed(before, others(times=2)) == set()
@@ -245,10 +245,10 @@ def test_a14_what_a_private_text_names_is_told_by_no_door(database, bob, paper, 
 
     with database.write() as tx:
         text = "[[On queues 0]], [[Recovery]], [[Scheduling|xylophone]]; On queues 1 in plain words, and [[Xylophone]]."
-        edit_summary(tx, bob, paper, SummaryEdit(markdown=text, private=True), version=None)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown=text, private=True), version=None)
     assert changed(before, others(*asked)) == set()
 
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown=text), version=1)
+        edit_summary(tx, bob, paper, SummaryUpdate(markdown=text), version=1)
     seen = {address for _person, address in changed(before, others(*asked))}
     assert {f"/papers/{more[0]}", f"/papers/{more[1]}/mentions", "/topics/scheduling"} <= seen

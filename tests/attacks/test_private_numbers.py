@@ -19,14 +19,14 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import NotFound
-from readtrack.infra.models import Deed, Draft, Identity, Notice, SignIn, Summary, Token, View
+from readtrack.infra.models import Draft, Identity, Notification, SavedSearch, Summary, Token, UndoEntry, UserSession
 from readtrack.infra.pagination import Cursors, PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import (
     find_version_before,
     get_my_summary,
@@ -43,7 +43,7 @@ from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import edit_view, save_view, share_view
 from readtrack.workspace.saved_searches.queries import get_view
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import Opened
@@ -51,23 +51,23 @@ from tests.databases import Opened
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 MIXED: tuple[Any, ...] = (
-    Deed,
+    UndoEntry,
     Draft,
     Identity,
-    Notice,
-    SignIn,
+    Notification,
+    UserSession,
     Summary,
     Token,
-    View,
+    SavedSearch,
 )  # of which each sees some rows and not the others
 BEGINNING = datetime(2026, 3, 3, 9, tzinfo=UTC)
 SHARED, WRITTEN, MANY = 1, 2, (3, 4, 5)  # papers
 DOORS = """
-/ /papers /papers/1 /papers/2 /papers/1/mentions /views /activity /trash /trash?of=others /drafts /inbox
-/bulk/done /people/1 /settings/tokens /settings/sessions
+/ /papers /papers/1 /papers/2 /papers/1/mentions /views /activity /trash /trash?of=others /drafts /notifications
+/history /people/1 /settings/tokens /settings/sessions
 /api/v1/papers/1/summaries /api/v1/papers/2/summaries /api/v1/papers/1/events /api/v1/papers/2/events
 /api/v1/papers/1/mentions /api/v1/papers/2?include=summary /api/v1/views /api/v1/events /api/v1/events?limit=2
-/api/v1/trash /api/v1/drafts /api/v1/notices /api/v1/bulk /api/v1/tokens /api/v1/sessions
+/api/v1/trash /api/v1/drafts /api/v1/notifications /api/v1/bulk /api/v1/tokens /api/v1/sessions
 /api/v1/readings
 """
 BY_CHANCE = re.compile(
@@ -118,11 +118,11 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
     app = create_app(settings.model_copy(update={"database_url": url}), database)
     browser = signed_in(app, database, settings, eve)
     steps: list[Callable[[Write], object]] = [
-        lambda tx: edit_summary(tx, bob, SHARED, SummaryEdit(markdown="For @Eve: [[On Work 2]]."), version=None),
-        lambda tx: edit_summary(tx, bob, SHARED, SummaryEdit(markdown="Again for @Eve: [[On Work 2]]."), version=1),
+        lambda tx: edit_summary(tx, bob, SHARED, SummaryUpdate(markdown="For @Eve: [[On Work 2]]."), version=None),
+        lambda tx: edit_summary(tx, bob, SHARED, SummaryUpdate(markdown="Again for @Eve: [[On Work 2]]."), version=1),
         lambda tx: write_shared(tx, bob, alone=0 if secret is nothing else 3),
         lambda tx: share_a_view(tx, bob, edits=0 if secret is nothing else 3),
-        lambda tx: save_view(tx, bob, ViewSave(name="Shared at once", q="work", shared=True)),
+        lambda tx: save_view(tx, bob, SavedSearchFields(name="Shared at once", q="work", shared=True)),
         lambda tx: set_reading(tx, bob, SHARED, ReadingUpdate(status="reading")),
         lambda tx: save_draft(
             tx, eve, DraftSubject("summary", SHARED), "e" * 16, wanted=DraftUpdate(fields={"markdown": "I"})
@@ -140,7 +140,7 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
                 act(tx)
     with database.read() as seen:
         ids = {table.__name__: list(seen.scalars(sa.select(table.id))) for table in MIXED}
-        by_chance = [str(version) for version in seen.scalars(sa.select(col(View.version)))]
+        by_chance = [str(version) for version in seen.scalars(sa.select(col(SavedSearch.version)))]
         shared = sa.select(col(Summary.id), col(Summary.paper_id)).where(sa.not_(col(Summary.private)))
         texts = {str(row.id): f"Summary-of-{row.paper_id}" for row in seen.execute(shared)}
     doors = [*DOORS.split(), *(f"{place}/summaries/{text}/versions" for place in ("", "/api/v1") for text in texts)]
@@ -171,11 +171,11 @@ def nothing(_tx: Write, _me: CurrentUser) -> None:
 def secrets(tx: Write, me: CurrentUser) -> None:
     """A few of everything that is one's own."""
     for number in (1, 2):
-        summary = edit_summary(tx, me, MANY[0], SummaryEdit(markdown=f"Mine {now()}", private=True), version=None)
-        edit_summary(tx, me, MANY[0], SummaryEdit(markdown="And more", private=True), version=summary.version)
+        summary = edit_summary(tx, me, MANY[0], SummaryUpdate(markdown=f"Mine {now()}", private=True), version=None)
+        edit_summary(tx, me, MANY[0], SummaryUpdate(markdown="And more", private=True), version=summary.version)
         delete_summary(tx, me, MANY[0])
-        view_id = save_view(tx, me, ViewSave(name="Mine", q="work"))
-        edit_view(tx, me, view_id, ViewSave(name="Mine still", q="work"), version=1)
+        view_id = save_view(tx, me, SavedSearchFields(name="Mine", q="work"))
+        edit_view(tx, me, view_id, SavedSearchFields(name="Mine still", q="work"), version=1)
         word = f"{sum(tx.scalars(sa.select(sa.func.count()).select_from(Draft))):016x}"
         save_draft(tx, me, DraftSubject("summary", MANY[1]), word, wanted=DraftUpdate(fields={"markdown": "Mine"}))
         create_token(tx, me, TokenCreate(name=f"Mine {number}", scopes=["feed"]))
@@ -191,18 +191,18 @@ def secrets(tx: Write, me: CurrentUser) -> None:
 def write_shared(tx: Write, me: CurrentUser, *, alone: int) -> None:
     """A text that is shared at last, and corrected once; it was saved so often before that."""
     for number in range(alone):
-        words = SummaryEdit(markdown=f"Draft {number}", private=True)
+        words = SummaryUpdate(markdown=f"Draft {number}", private=True)
         edit_summary(tx, me, WRITTEN, words, version=number or None)
-    edit_summary(tx, me, WRITTEN, SummaryEdit(markdown="Done"), version=alone or None)
-    edit_summary(tx, me, WRITTEN, SummaryEdit(markdown="Done well"), version=alone + 1)
+    edit_summary(tx, me, WRITTEN, SummaryUpdate(markdown="Done"), version=alone or None)
+    edit_summary(tx, me, WRITTEN, SummaryUpdate(markdown="Done well"), version=alone + 1)
 
 
 def share_a_view(tx: Write, me: CurrentUser, *, edits: int) -> int:
     """A view that is shared, corrected before that so often; its number."""
-    view_id = save_view(tx, me, ViewSave(name="Good", q="work"))
+    view_id = save_view(tx, me, SavedSearchFields(name="Good", q="work"))
     for number in range(edits):
         name = "Good" if number == edits - 1 else f"Better {number}"
-        edit_view(tx, me, view_id, ViewSave(name=name, q="work"), version=number + 1)
+        edit_view(tx, me, view_id, SavedSearchFields(name=name, q="work"), version=number + 1)
     share_view(tx, me, view_id, shared=True)
     return view_id
 
@@ -218,7 +218,7 @@ def test_versions_saved_in_private_leave_no_gap_for_others_and_keep_their_number
     with database.write() as tx:
         paper = make.paper(tx)
         for number, (text, private) in enumerate(said):
-            words = SummaryEdit(markdown=text, private=private)
+            words = SummaryUpdate(markdown=text, private=private)
             edit_summary(tx, bob, paper.id, words, version=number or None)
     with database.read() as tx:
         summary_id = get_my_summary(tx, bob, paper.id).id
@@ -246,7 +246,7 @@ def test_the_version_of_a_view_tells_nothing_of_the_time_before_it_was_shared(da
     with database.write() as tx:
         view_id = share_a_view(tx, bob, edits=edits)
         first = get_view(tx, eve, view_id).version
-        edit_view(tx, bob, view_id, ViewSave(name="Best", q="work", shared=True), version=first)
+        edit_view(tx, bob, view_id, SavedSearchFields(name="Best", q="work", shared=True), version=first)
         assert get_view(tx, eve, view_id).version == first + 1
     assert first > 1_000  # by chance: it is less once in a million times
 
@@ -272,13 +272,13 @@ def filled(tx: Write, table: Any, word: str) -> dict[str, Any]:
     if table is Summary:
         return {"paper_id": make.paper(tx).id}
     more: dict[Any, dict[str, Any]] = {
-        Deed: {"verb": "topic.deleted"},
+        UndoEntry: {"verb": "topic.deleted"},
         Draft: {"subject": "summary", "subject_id": 1, "tab": word},
         Identity: {"issuer": "https://id.example", "subject": word},
-        Notice: {"kind": "mention"},
-        SignIn: {"secret_hash": word},
+        Notification: {"kind": "mention"},
+        UserSession: {"secret_hash": word},
         Token: {"name": word, "secret_hash": word, "hint": "rt_"},
-        View: {"name": word},
+        SavedSearch: {"name": word},
     }
     return more[table]
 
@@ -287,7 +287,7 @@ def test_a_number_that_is_taken_is_drawn_again(database, bob, monkeypatch):
     drawn = iter([6, 6, 6, 41])
     monkeypatch.setattr("readtrack.infra.models.columns.secrets.randbelow", lambda _: next(drawn))
     with database.write() as tx:
-        assert [make.added(tx, View(person_id=bob.id, name=name)).id for name in ("one", "other")] == [7, 42]
+        assert [make.added(tx, SavedSearch(person_id=bob.id, name=name)).id for name in ("one", "other")] == [7, 42]
 
 
 def test_a_cursor_shows_neither_the_number_in_it_nor_how_long_that_is():

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import ReadtrackError
-from readtrack.infra.models import Person, SignIn
+from readtrack.infra.models import Person, UserSession
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import Claim
 from readtrack.team.accounts.passwords import Verdict
-from readtrack.team.accounts.schemas import Invite, PersonSetUp, TokenCreate
+from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp, TokenCreate
 from tests.sample_library import content, count_of, every_route
 from tests.web.permissions import plain
 from tests.web.sent import BODIES
@@ -124,7 +124,7 @@ def test_a55_of_two_admins_who_take_the_last_powers_at_once_one_stays(library, d
 
 def test_a55_of_two_who_join_with_one_invitation_at_once_one_is_let_in(library, database, at_once):
     with database.write() as tx:
-        code = commands.invite(tx, library.admin, Invite(role="admin"))
+        code = commands.invite(tx, library.admin, InvitationCreate(role="admin"))
     before = count_of(database, Person)
 
     def join(name):
@@ -138,7 +138,7 @@ def test_a55_of_two_who_join_with_one_invitation_at_once_one_is_let_in(library, 
 
 def test_a55_two_who_join_by_two_invitations_do_not_get_one_name(library, database, at_once):
     with database.write() as tx:
-        codes = [commands.invite(tx, library.admin, Invite()) for _ in range(2)]
+        codes = [commands.invite(tx, library.admin, InvitationCreate()) for _ in range(2)]
     given = [PersonSetUp(name=name, password=PASSWORD) for name in ("Eve", "\uff25ve")]
     done = at_once(
         lambda tx: commands.join(tx, codes[0], given[0], password_hash="x"),
@@ -158,6 +158,6 @@ def test_a55_nobody_is_let_in_at_the_moment_of_being_shut_out(library, database,
 
     for _ in range(10):
         at_once(come_in, come_in, lambda tx: commands.disable_person(tx, library.admin, library.member.id))
-        assert count_of(database, SignIn) == 0
+        assert count_of(database, UserSession) == 0
         with database.write() as tx:
             queries.get_person(tx, library.member.id).disabled_at = None

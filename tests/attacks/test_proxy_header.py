@@ -7,12 +7,12 @@ from starlette.testclient import TestClient
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.models import SignIn
+from readtrack.infra.models import UserSession
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.identities import ExternalIdentity, identity_from_header
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.provider import said
 
@@ -178,13 +178,13 @@ def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
 
 def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
     with database.write() as tx:
-        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite(role="viewer"))
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate(role="viewer"))
     client = behind()
-    assert "Join as" not in client.get(f"/join/{code}").text
-    assert client.post(f"/join/{code}/proxy").status_code == 404
+    assert "Join as" not in client.get(f"/invitations/accept/{code}").text
+    assert client.post(f"/invitations/accept/{code}/proxy").status_code == 404
     headers = [(HEADER, "Yōko Aoki".encode())]
-    assert "Join as Yōko Aoki" in client.get(f"/join/{code}", headers=headers).text
-    client.post(f"/join/{code}/proxy", headers=headers)
+    assert "Join as Yōko Aoki" in client.get(f"/invitations/accept/{code}", headers=headers).text
+    client.post(f"/invitations/accept/{code}/proxy", headers=headers)
     client.cookies.clear()
     assert client.get("/api/v1/me", headers=headers).json()["role"] == "viewer"
 
@@ -231,7 +231,7 @@ def test_a26_a_session_knows_the_real_address(browsers, database):
     headers = {"X-Forwarded-For": "198.51.100.9, 192.0.2.1"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(SignIn.address))) == "192.0.2.1"
+        assert tx.scalar(sa.select(col(UserSession.address))) == "192.0.2.1"
 
 
 def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
@@ -241,7 +241,7 @@ def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
     headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(SignIn.address))) == STRANGER
+        assert tx.scalar(sa.select(col(UserSession.address))) == STRANGER
 
 
 def test_a26_the_log_tells_the_real_address(behind, logged):

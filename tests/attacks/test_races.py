@@ -14,7 +14,7 @@ from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.questions.commands import ask_question
-from readtrack.team.questions.schemas import QuestionAsk
+from readtrack.team.questions.schemas import QuestionCreate
 from tests import make
 from tests.sample_library import noted
 
@@ -93,11 +93,11 @@ def test_a66_a_quota_is_no_larger_for_who_asks_several_processes_at_once(library
 
     def ask(text: str) -> None:
         with database.write() as tx:
-            ask_question(tx, library.editor, QuestionAsk(text=text))
+            ask_question(tx, library.editor, QuestionCreate(text=text))
 
     with ThreadPoolExecutor(1) as elsewhere:
         with database.write() as tx:
-            ask_question(tx, library.editor, QuestionAsk(text="Why?"))
+            ask_question(tx, library.editor, QuestionCreate(text="Why?"))
             tx.flush()
             other = elsewhere.submit(ask, "Why not?")
             with pytest.raises(TimeoutError):

@@ -18,7 +18,7 @@ from readtrack.infra.models import Job, Person
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from readtrack.web.app import create_app
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
@@ -62,7 +62,7 @@ def browser(settings, database, relay):
 
 
 def ask(client, name="Ken", **headers):
-    return client.post("/forgotten", data={"name": name}, headers=headers)
+    return client.post("/password-reset", data={"name": name}, headers=headers)
 
 
 def work(database, relay):
@@ -74,7 +74,7 @@ def work(database, relay):
 
 
 def link_in(letter):
-    return re.findall(r"http\S+/join/\S+", letter.message.get_content())[0]
+    return re.findall(r"http\S+/invitations/accept/\S+", letter.message.get_content())[0]
 
 
 def asked(browser, database, relay, name="Ken"):
@@ -108,7 +108,7 @@ def test_a23_the_link_leads_to_the_address_of_the_settings_whatever_the_request_
     work(database, relay)
     assert relay.letters
     for letter in relay.letters:
-        assert link_in(letter).startswith(f"{ADDRESS}/join/")
+        assert link_in(letter).startswith(f"{ADDRESS}/invitations/accept/")
         assert EVIL not in str(letter.message)
 
 
@@ -213,7 +213,7 @@ def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(
     assert relay.letters == []
     with database.write() as tx:
         job = tx.scalar(sa.select(Job))
-        assert "452" in job.problem
+        assert "452" in job.error
         job.run_at = clock.now()
     del relay.answers["DATA"]
     work(database, relay)
@@ -233,7 +233,7 @@ def test_a23_who_was_shut_out_meanwhile_gets_no_letter_and_no_use_of_one(browser
 
 def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, database, relay, team):
     with database.write() as tx:
-        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+        commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
     work(database, relay)
     (letter,) = relay.letters
     assert letter.to == ("mei@example.org",)
@@ -246,7 +246,7 @@ def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, databa
 
 def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
     with database.write() as tx:
-        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+        commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
         commands.disable_person(tx, team[0], team[1].id)
         commands.revoke_invitation(tx, team[0], 1)
     work(database, relay)
@@ -262,8 +262,8 @@ def test_a_link_by_the_admin_goes_to_the_address_of_the_person(browser, database
 
 
 def test_without_mail_the_page_says_whom_to_ask_and_nothing_is_left_to_do(client, database, team):
-    assert "Ask an admin" in client.get("/forgotten").text
-    assert client.post("/forgotten", data={"name": "Ken"}).status_code == 409
+    assert "Ask an admin" in client.get("/password-reset").text
+    assert client.post("/password-reset", data={"name": "Ken"}).status_code == 409
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import TooManyRequests
-from readtrack.infra.models import Attempt, HalfWay, Identity, Person, SignIn
+from readtrack.infra.models import Identity, LoginAttempt, PendingSignIn, Person, UserSession
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries, totp
 from readtrack.team.accounts.commands import CodeAttempt, login_throttle, pending_sign_ins
@@ -47,7 +47,7 @@ def ken(database, hashed):
 
 def code_now(person, later=0.0):
     secret = totp.derive_secret(KEY, SALT, person.id)
-    return totp.code_at(secret, int((clock.now().timestamp() + later) // 30))
+    return totp.authenticator(secret).generate_otp(int((clock.now().timestamp() + later) // 30))
 
 
 def password_given(client, **more):
@@ -72,7 +72,7 @@ def test_a29_the_password_alone_opens_nothing(client, ken, database):
     assert not is_in(client)
     assert client.get("/papers").headers["location"].startswith("/sign-in?")
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(SignIn)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(UserSession)) == 0
     done = code_given(client, code_now(ken))
     assert (done.status_code, done.headers["location"]) == (303, "/topics")
     assert is_in(client)
@@ -118,7 +118,7 @@ def test_a29_of_two_that_use_a_code_at_the_same_moment_one_comes_in(database, ke
 def test_a29_a_guess_of_others_at_the_same_moment_is_counted_too(database, ken):
     assert at_once(database, ken, "000000") == [False] * 4
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 4
+        assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 4
 
 
 def test_a29_a_recovery_code_counts_once_too(browsers, ken):
@@ -218,14 +218,14 @@ def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, p
         assert sentence in refused.text
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identity)) == 0
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0
     assert client.post(path, data={"current": PASSWORD, "code": code_now(ken)}).status_code in {200, 303}
 
 
 def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
     with database.write() as tx:
         code = commands.create_reset_link(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
-    answer = client.post(f"/join/{code}", data={"password": "another horse battery"})
+    answer = client.post(f"/invitations/accept/{code}", data={"password": "another horse battery"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
     assert not is_in(client)
     with database.read() as tx:
@@ -279,7 +279,7 @@ def test_a_second_factor_is_set_up_with_a_code_of_its_secret(sign_in, database, 
     assert wrong.status_code == 422
     assert shown in wrong.text.replace(" ", "")
     secret = base64.b32decode(shown)
-    code = totp.code_at(secret, int(clock.now().timestamp() // 30))
+    code = totp.authenticator(secret).generate_otp(int(clock.now().timestamp() // 30))
     done = here.post("/settings/second-factor", data={"secret": kept, "code": code, "current": PASSWORD})
     codes = lxml.html.fromstring(done.text).xpath("//ol/li/code/text()")
     assert len(codes) == 10
@@ -332,7 +332,7 @@ def test_a29_with_another_secret_key_only_recovery_codes_fit(browsers, ken):
 def test_a_copy_of_the_database_makes_no_codes(database, ken):
     with database.read() as tx:
         row = tx.execute(sa.select(*sa.inspect(Person).columns).where(col(Person.id) == ken.id)).one()
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0
     told = repr(row)
     assert totp.format_secret(totp.derive_secret(KEY, SALT, ken.id)).replace(" ", "") not in told
     assert totp.derive_secret("another secret key", SALT, ken.id) != totp.derive_secret(KEY, SALT, ken.id)
@@ -375,7 +375,7 @@ def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
         for _ in range(9):
             verify_code(tx, queries.get_person(tx, ken.id), CodeAttempt("000000", KEY))
         assert verify_code(tx, queries.get_person(tx, ken.id), CodeAttempt(code_now(ken), KEY))
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 0
 
 
 def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_are(database, ken):
@@ -387,4 +387,4 @@ def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_
         login_throttle.count_attempt(tx, f"code:{ken.id}")
         with pytest.raises(TooManyRequests):
             login_throttle.count_attempt(tx, f"code:{ken.id}")
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 11
+        assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 11

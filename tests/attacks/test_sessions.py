@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from readtrack.infra import clock
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.models import HalfWay, SignIn
+from readtrack.infra.models import PendingSignIn, UserSession
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import MeEdit, TokenCreate
+from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import COOKIE, SECURE_COOKIE
 from tests import make
@@ -104,11 +104,11 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
         admin = make.visitor(tx, "Ada", role="admin", password_hash=hashed)
         code = commands.create_reset_link(tx, admin, ken.id)
         asked_for = code_by_mail(tx)
-    changed = browser().post(f"/join/{code}", data={"password": OTHER})
+    changed = browser().post(f"/invitations/accept/{code}", data={"password": OTHER})
     assert changed.status_code == 303
     assert not is_in(here)
     assert not is_in(there)
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
     assert come_in(browser()).status_code == 422
 
 
@@ -120,16 +120,16 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
         pending_sign_ins.begin(tx, "code", person_id=ken.id, to="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
     with database.read() as tx:
-        assert tx.scalars(sa.select(HalfWay)).all() == []
+        assert tx.scalars(sa.select(PendingSignIn)).all() == []
 
 
 def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        commands.edit_me(tx, ken, MeEdit(email="ken@example.com"))
-    assert browser().get(f"/join/{asked_for}").status_code == 404
+        commands.edit_me(tx, ken, MeUpdate(email="ken@example.com"))
+    assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
 
 
 def test_a21_a_token_ends_no_session(app, browser, database, ken):
@@ -171,7 +171,7 @@ def test_a21_nobody_ends_the_session_of_somebody_else(browser, database, ken, si
     with database.write() as tx:
         mallory = make.visitor(tx, "Mallory", role="admin")
     with database.read() as tx:
-        kens = tx.scalar(sa.select(col(SignIn.id)).where(col(SignIn.person_id) == ken.id))
+        kens = tx.scalar(sa.select(col(UserSession.id)).where(col(UserSession.person_id) == ken.id))
     hers = sign_in(mallory)
     assert hers.post(f"/settings/sessions/{kens}/end").status_code == 404
     assert hers.delete(f"/api/v1/sessions/{kens}").status_code == 404
@@ -255,7 +255,7 @@ def test_a24_guessed_tokens_open_nothing_and_write_nothing(app, database, ken):
 
 def ends_of(database):
     with database.read() as tx:
-        return tx.scalars(sa.select(SignIn)).one()
+        return tx.scalars(sa.select(UserSession)).one()
 
 
 def test_a_session_in_use_goes_on_and_ends_after_half_a_year(browser, database, ken):
@@ -264,7 +264,7 @@ def test_a_session_in_use_goes_on_and_ends_after_half_a_year(browser, database, 
     for days in range(20, 180, 20):
         with time_machine.travel(begun + timedelta(days=days)):
             assert is_in(client), days
-        assert ends_of(database).until <= ends_of(database).created_at + timedelta(days=180)
+        assert ends_of(database).expires_at <= ends_of(database).created_at + timedelta(days=180)
     with time_machine.travel(begun + timedelta(days=179)):
         assert is_in(client)
     with time_machine.travel(begun + timedelta(days=181)):
@@ -281,13 +281,13 @@ def test_a_session_without_use_ends_after_thirty_days(browser, database, ken):
 def test_a_session_is_extended_once_a_day_at_most(browser, database, ken, statements):
     client, begun = browser(), clock.now()
     come_in(client)
-    first, writes = ends_of(database).until, []
+    first, writes = ends_of(database).expires_at, []
     for hours in (2, 4, 23, 25, 27):
         with time_machine.travel(begun + timedelta(hours=hours)), statements() as asked:
             is_in(client)
-        writes.append(sum(it.startswith("UPDATE sign_in SET until") for it in asked))
+        writes.append(sum(it.startswith("UPDATE session SET expires_at") for it in asked))
     assert writes == [0, 0, 0, 1, 0]
-    assert ends_of(database).until > first
+    assert ends_of(database).expires_at > first
 
 
 def test_what_is_shown_of_a_session_is_when_it_ends(browser, database, ken):
@@ -296,5 +296,5 @@ def test_what_is_shown_of_a_session_is_when_it_ends(browser, database, ken):
     with time_machine.travel(clock.now() + timedelta(days=3)):
         is_in(client)
         (shown,) = client.get("/api/v1/sessions").json()["items"]
-    assert shown["until"][:10] == ends_of(database).until.date().isoformat()
-    assert ends_of(database).until > ends_of(database).created_at + timedelta(days=32)
+    assert shown["expires_at"][:10] == ends_of(database).expires_at.date().isoformat()
+    assert ends_of(database).expires_at > ends_of(database).created_at + timedelta(days=32)

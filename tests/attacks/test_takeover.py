@@ -13,7 +13,7 @@ from readtrack.infra import clock
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import Attempt, HalfWay, Identity, Invitation, Job, Person, Token
+from readtrack.infra.models import Identity, Invitation, Job, LoginAttempt, PendingSignIn, Person, Token
 from readtrack.team.accounts import commands, queries, totp
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED
 from readtrack.team.accounts.commands.invitations import FORGOTTEN
@@ -53,7 +53,7 @@ def careful(database, hashed):
 
 
 def code_now(person):
-    return totp.code_at(totp.derive_secret(KEY, SALT, person.id), int(clock.now().timestamp() // 30))
+    return totp.authenticator(totp.derive_secret(KEY, SALT, person.id)).generate_otp(int(clock.now().timestamp() // 30))
 
 
 PAGES = {
@@ -79,7 +79,7 @@ def credentials(database):
     with database.read() as tx:
         rows = [tuple(row) for row in tx.execute(sa.select(*map(col, columns)).order_by(col(Person.id)))]
         counted = [tx.scalar(sa.select(sa.func.count()).select_from(it)) for it in (Token, Identity, Invitation)]
-        return rows, counted, tx.scalar(sa.select(sa.func.count()).select_from(HalfWay))
+        return rows, counted, tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn))
 
 
 @pytest.mark.parametrize("wrong", some([{"current": "wrong horse battery"}, {"current": ""}, {}], 2), ids=str)
@@ -131,7 +131,7 @@ def test_wrong_codes_stay_counted_though_nothing_was_changed(sign_in, careful, d
     for _ in range(3):
         client.patch("/api/v1/me", json={"email": "", "current": PASSWORD, "code": "000000"})
     with database.read() as tx:
-        subjects = tx.scalars(sa.select(col(Attempt.subject))).all()
+        subjects = tx.scalars(sa.select(col(LoginAttempt.subject))).all()
     assert [subject for subject in subjects if subject.startswith("code")] == [f"code:{careful.id}"] * 3
 
 
@@ -215,14 +215,14 @@ def test_without_mail_the_job_ends_and_keeps_no_address(sign_in, ken, database):
     sign_in(ken).patch("/api/v1/me", json={"email": "", "current": PASSWORD})
     work(database, None, ADDRESS_CHANGED)
     with database.read() as tx:
-        assert [(job.state, job.payload, job.problem) for job in tx.scalars(sa.select(Job))] == [("done", {}, "")]
+        assert [(job.state, job.payload, job.error) for job in tx.scalars(sa.select(Job))] == [("done", {}, "")]
 
 
 def test_a_link_that_waits_in_the_old_letter_box_is_dead_after_the_change(sign_in, client, ken, database, relay):
     with database.write() as tx:
         commands.request_reset_link(tx, "Ken", address="192.0.2.1")
     work(database, relay, FORGOTTEN)
-    link = re.findall(r"http\S+/join/\S+", relay.letters[0].message.get_content())[0]
+    link = re.findall(r"http\S+/invitations/accept/\S+", relay.letters[0].message.get_content())[0]
     assert client.get(link).status_code == 200
     sign_in(ken).patch("/api/v1/me", json={"email": "new@example.org", "current": PASSWORD})
     assert client.get(link).status_code == 404

@@ -7,15 +7,15 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, Invalid, NotFound, TooManyRequests
-from readtrack.infra.models import Comment, Notice
+from readtrack.infra.models import Comment, Notification
 from readtrack.infra.quotas import QUOTAS
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands, queries
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.questions import commands as questions
 from readtrack.team.questions.queries import get_question
-from readtrack.team.questions.schemas import QuestionAsk
+from readtrack.team.questions.schemas import QuestionCreate
 from tests import make
 from tests.depth import DEEP
 from tests.sample_library import content, count_of
@@ -39,7 +39,7 @@ def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
             said = eve.post(f"/api/v1{at}/comments", json={"markdown": "x", "parent": parent})
             assert (said.status_code, said.json()["errors"][0]["pointer"]) == (422, "/parent"), (at, parent)
             assert eve.post(f"{at}/comments", data={"markdown": "x", "parent": parent}).status_code == 422
-            assert eve.post(f"/api/v1{at}/seen", json={"comment": parent}).status_code == 422
+            assert eve.post(f"/api/v1{at}/read-marker", json={"comment": parent}).status_code == 422
     for method, path in (
         ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/restore"), ("POST", "/resolve"), ("POST", "/reopen"),
     ):  # fmt: skip
@@ -71,7 +71,7 @@ def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_non
         try:
             with database.write() as tx:
                 subject = get_target(tx, "paper", paper_id)
-                made = commands.add_comment(tx, library.member, subject, CommentAdd(markdown=f"{number}"))
+                made = commands.add_comment(tx, library.member, subject, CommentCreate(markdown=f"{number}"))
                 said.append(made.id or 0)
         except NotFound:
             return
@@ -97,7 +97,7 @@ def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_ne
         people = [make.visitor(tx, f"P{number}") for number in range(4)]
         number = make.question(tx).id
         subject = get_target(tx, "question", number)
-        said = commands.add_comment(tx, people[0], subject, CommentAdd(markdown="Because.")).id or 0
+        said = commands.add_comment(tx, people[0], subject, CommentCreate(markdown="Because.")).id or 0
         questions.answer_question(tx, people[0], number, said)
     start, refused = threading.Barrier(4), []
 
@@ -111,9 +111,9 @@ def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_ne
 
     verbs = [
         lambda tx, me: commands.delete_comment(tx, me, said),
-        lambda tx, me: commands.add_comment(tx, me, subject, CommentAdd(markdown="Sure?", parent=said)),
-        lambda tx, me: questions.post_answer(tx, me, number, CommentAdd(markdown="Or so.")),
-        lambda tx, me: questions.post_answer(tx, me, number, CommentAdd(markdown="Or else.", parent=said)),
+        lambda tx, me: commands.add_comment(tx, me, subject, CommentCreate(markdown="Sure?", parent=said)),
+        lambda tx, me: questions.post_answer(tx, me, number, CommentCreate(markdown="Or so.")),
+        lambda tx, me: questions.post_answer(tx, me, number, CommentCreate(markdown="Or else.", parent=said)),
     ]
     threads = [threading.Thread(target=each, args=pair) for pair in zip(people, verbs, strict=True)]
     for thread in threads:
@@ -136,10 +136,12 @@ def test_a66_who_mentions_everybody_again_and_again_is_stopped_and_tells_each_on
         everybody = [make.visitor(tx, f"P{number}") for number in range(60)]
         text = " ".join(f"@P{number}" for number in range(60))
         for _ in range(most):
-            commands.add_comment(tx, eve, subject, CommentAdd(markdown=text, parent=_first(tx)))
+            commands.add_comment(tx, eve, subject, CommentCreate(markdown=text, parent=_first(tx)))
         with pytest.raises(TooManyRequests, match=f"{most} comments in 60 minutes"):
-            commands.add_comment(tx, eve, subject, CommentAdd(markdown=text))
-        told = tx.execute(sa.select(col(Notice.person_id), sa.func.count()).group_by(col(Notice.person_id))).all()
+            commands.add_comment(tx, eve, subject, CommentCreate(markdown=text))
+        told = tx.execute(
+            sa.select(col(Notification.person_id), sa.func.count()).group_by(col(Notification.person_id))
+        ).all()
         assert len(told) == 50
         assert {count for _, count in told} == {1}
         assert {person_id for person_id, _ in told} < {person.id for person in everybody}
@@ -149,21 +151,21 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
     with database.write() as tx:
         eve, subject = make.visitor(tx, "Eve"), get_target(tx, "paper", make.paper(tx).id)
         make.visitor(tx, "Bo")
-        said = commands.add_comment(tx, eve, subject, CommentAdd(markdown="x")).id or 0
+        said = commands.add_comment(tx, eve, subject, CommentCreate(markdown="x")).id or 0
         for version in range(1, 41):
-            edit = CommentEdit(markdown=f"{'@Bo' if version % 2 else 'nobody'} {version}")
+            edit = CommentUpdate(markdown=f"{'@Bo' if version % 2 else 'nobody'} {version}")
             commands.edit_comment(tx, eve, said, edit, version=version)
-        assert len(tx.scalars(sa.select(Notice)).all()) == 1
+        assert len(tx.scalars(sa.select(Notification)).all()) == 1
 
 
 def test_a66_a_flood_of_questions_is_stopped_and_keeps_nobody_else_from_asking(database):
     with database.write() as tx:
         eve, bo = make.visitor(tx, "Eve"), make.visitor(tx, "Bo")
         for number in range(QUOTAS["question.asked"].most):
-            questions.ask_question(tx, eve, QuestionAsk(text=f"Why {number}?"))
+            questions.ask_question(tx, eve, QuestionCreate(text=f"Why {number}?"))
         with pytest.raises(TooManyRequests, match="questions"):
-            questions.ask_question(tx, eve, QuestionAsk(text="And why?"))
-        questions.ask_question(tx, bo, QuestionAsk(text="May I, too?"))
+            questions.ask_question(tx, eve, QuestionCreate(text="And why?"))
+        questions.ask_question(tx, bo, QuestionCreate(text="May I, too?"))
 
 
 def _first(tx):

@@ -8,12 +8,12 @@ from starlette.testclient import TestClient
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import HalfWay
+from readtrack.infra.models import PendingSignIn
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import pending_sign_ins
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 from readtrack.team.accounts.passwords import fingerprint
-from readtrack.team.accounts.schemas import Invite, TokenCreate
+from readtrack.team.accounts.schemas import InvitationCreate, TokenCreate
 from readtrack.workspace.export import formats
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
@@ -45,7 +45,10 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
     with database.write() as tx:
         _, writing = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
         _, feed = commands.create_token(tx, bob, TokenCreate(name="calendar", scopes=["feed"]))
-        invited, reset = commands.invite(tx, bob, Invite(role="admin")), commands.create_reset_link(tx, ada, bob.id)
+        invited, reset = (
+            commands.invite(tx, bob, InvitationCreate(role="admin")),
+            commands.create_reset_link(tx, ada, bob.id),
+        )
         half = pending_sign_ins.begin(tx, "code", person_id=bob.id, to="/")
     assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
 
@@ -54,9 +57,9 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
     assert browser.get("/settings").status_code == 303
     assert browser.post("/settings/appearance", data={"theme": "dark"}).status_code == 401
     assert [program(app, secret).get("/api/v1/me").status_code for secret in (writing, feed)] == [401, 401]
-    assert [client.get(f"/join/{code}").status_code for code in (invited, reset)] == [404, 404]
+    assert [client.get(f"/invitations/accept/{code}").status_code for code in (invited, reset)] == [404, 404]
     with database.read() as tx:
-        assert tx.scalars(sa.select(HalfWay)).all() == []
+        assert tx.scalars(sa.select(PendingSignIn)).all() == []
     assert half
 
 
@@ -64,7 +67,7 @@ def test_a17_a_letter_to_somebody_who_was_shut_out_is_never_written(database, te
     with Relay() as relay, database.write() as tx:
         commands.request_reset_link(tx, "bob@example.org", address="192.0.2.1")
         commands.mail_reset_link(tx, team[0], team[1].id)
-        commands.invite_by_mail(tx, team[1], Invite(email="eve@example.org"))
+        commands.invite_by_mail(tx, team[1], InvitationCreate(email="eve@example.org"))
         commands.disable_person(tx, team[0], team[1].id)
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS)
     way_out = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail)
@@ -87,7 +90,7 @@ def test_a17_let_in_again_nothing_old_works(app, client, database, team, sign_in
     old = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session}, follow_redirects=False)
     assert old.get("/settings").status_code == 303
     assert program(app, token).get("/api/v1/me").status_code == 401
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
 
 
 def test_a17_what_slipped_in_while_somebody_was_shut_out_is_dead_when_they_are_let_in_again(
@@ -98,21 +101,21 @@ def test_a17_what_slipped_in_while_somebody_was_shut_out_is_dead_when_they_are_l
     with database.write() as tx:
         commands.disable_person(tx, ada, bob.id)
         _, token = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
-        invited = commands.invite(tx, bob, Invite(role="admin"))
+        invited = commands.invite(tx, bob, InvitationCreate(role="admin"))
         commands.enable_person(tx, ada, bob.id)
     assert program(app, token).get("/api/v1/me").status_code == 401
-    assert client.get(f"/join/{invited}").status_code == 404
+    assert client.get(f"/invitations/accept/{invited}").status_code == 404
 
 
 def test_a17_links_by_an_admin_of_once_open_nothing_even_when_they_are_admin_again(client, database, team):
     ada, bob = team
     with database.write() as tx:
-        code = commands.invite(tx, bob, Invite(role="admin"))
+        code = commands.invite(tx, bob, InvitationCreate(role="admin"))
         commands.set_role(tx, ada, bob.id, "member")
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
     with database.write() as tx:
         commands.set_role(tx, ada, bob.id, "admin")
-    assert client.get(f"/join/{code}").status_code == 404
+    assert client.get(f"/invitations/accept/{code}").status_code == 404
 
 
 def test_a19_a_token_is_read_once_and_kept_nowhere(app, database, team, sign_in, logged):
@@ -149,8 +152,8 @@ def test_a19_no_export_says_a_secret(app, database, team, sign_in):
 
 def test_a19_links_lead_to_no_other_site_with_a_secret_in_them(client, database, team, sign_in):
     with database.write() as tx:
-        code = commands.invite(tx, team[0], Invite())
-    page = client.get(f"/join/{code}")
+        code = commands.invite(tx, team[0], InvitationCreate())
+    page = client.get(f"/invitations/accept/{code}")
     assert page.headers["referrer-policy"] in {"same-origin", "no-referrer"}
     assert page.headers["cache-control"] == "no-store"
 
@@ -160,7 +163,7 @@ def test_a19_codes_sessions_and_tokens_are_stored_as_fingerprints(database, team
         secrets = [
             commands.create_token(tx, team[0], TokenCreate(name="ci", scopes=["read"]))[1],
             commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
-            commands.invite(tx, team[0], Invite()),
+            commands.invite(tx, team[0], InvitationCreate()),
             commands.create_reset_link(tx, team[0], team[1].id),
             pending_sign_ins.begin(tx, "code", person_id=team[1].id, to="/"),
         ]

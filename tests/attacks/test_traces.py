@@ -15,7 +15,9 @@ pytestmark = pytest.mark.slow  # many requests to a whole application
 SECRET = "Xy7" * 12
 
 
-@pytest.mark.parametrize("path", [f"/set-up/{SECRET}", f"//join/{SECRET}", f"/x/join/{SECRET}", f"/%6aoin/{SECRET}"])
+@pytest.mark.parametrize(
+    "path", [f"/setup/{SECRET}", f"//invitations/accept/{SECRET}", f"/x/join/{SECRET}", f"/%6aoin/{SECRET}"]
+)
 def test_a_one_time_link_is_not_in_the_log_however_it_was_typed(client, logged, path):
     client.get(f"{ADDRESS}{path}")
 

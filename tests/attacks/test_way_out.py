@@ -14,7 +14,7 @@ from readtrack.infra.http import blocked_hosts
 from readtrack.infra.http.blocked_hosts import HostBlocklist
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.ssrf_guard import NetworkOrigin
-from readtrack.infra.models import ClosedHost
+from readtrack.infra.models import BlockedHost
 from tests.depth import some
 from tests.standin import StandIn, send
 
@@ -255,7 +255,7 @@ def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, mo
     is_closed = HostBlocklist(database)
     assert not is_closed("papers.example.com")
     with database.write() as tx:
-        tx.add(ClosedHost(host="example.com"))
+        tx.add(BlockedHost(host="example.com"))
     assert is_closed("papers.example.com")
     assert is_closed("EXAMPLE.com.")
     assert not is_closed("badexample.com")

@@ -9,8 +9,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image
 from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroAdd
-from readtrack.library.topics.commands import TopicAdd, add_topic
+from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.topics.commands import TopicCreate, add_topic
 
 MACROS = {"loss": r"\mathcal{L}", "norm": r"\left\lVert #1 \right\rVert", "Expect": r"\mathbb{E}_{#1}\left[#2\right]"}
 TEXT = r"""A step costs $O(n \log n)$ for $n$ ranks, and
@@ -67,9 +67,9 @@ for rank in $(seq 0 7); do echo "rank $rank" | tee -a "log-$rank.txt"; done
 def dress(tx: Write, me: CurrentUser) -> str:
     """The slug of a topic with that text."""
     for name, body in MACROS.items():
-        add_macro(tx, me, MacroAdd(name=name, body=body))
+        add_macro(tx, me, MacroCreate(name=name, body=body))
     picture = f"/images/{store_image(tx, me, encode_image(_picture()))}"
-    return add_topic(tx, me, TopicAdd(name="Recovery in seconds", markdown=TEXT.replace("PICTURE", picture))).slug
+    return add_topic(tx, me, TopicCreate(name="Recovery in seconds", markdown=TEXT.replace("PICTURE", picture))).slug
 
 
 def _picture() -> bytes:

@@ -12,15 +12,15 @@ from readtrack.cli import demo
 from readtrack.infra.clock import now, today
 from readtrack.infra.db import Database, Write
 from readtrack.infra.models import (
-    Inquiry,
     Lead,
+    MatchSuggestion,
     Meeting,
+    MetadataRecord,
+    MetadataRequest,
     NoteRevision,
     Paper,
     Person,
-    Proposal,
     Reading,
-    Record,
     Series,
     Summary,
     Topic,
@@ -29,39 +29,46 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.queries import list_paper_results
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
-from readtrack.library.relations.links import RelationAdd, add_relation
-from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.relations.links import RelationCreate, add_relation
+from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.reading_order import ReadingOrderMove, list_unordered_papers, move_in_order
 from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
 from readtrack.metadata.types import BibliographyItem, DatedVersion, Metadata, Ref
 from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_draft
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
-from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
+from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from readtrack.team.assignments.commands import answer_assignment, make_assignment
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose, vote
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
 from readtrack.team.meetings.commands.series import add_series
-from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
+from readtrack.team.meetings.schemas import (
+    AgendaItemCreate,
+    CandidateCreate,
+    MeetingCreate,
+    MeetingNotesUpdate,
+    NextMeetingCreate,
+    SeriesFields,
+)
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import delete_view, save_view
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 from tests.browser.dressed import dress
 from tests.browser.places import PASSWORD, Place
@@ -128,8 +135,10 @@ def _topic_things(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     topic = tx.scalars(sa.select(Topic).where(col(Topic.slug) == "checkpointing")).one()
     for row in list_unordered_papers(tx, topic.id or 0)[:4]:
         move_in_order(tx, admin, topic.slug, row.id, step=ReadingOrderMove(to="bottom"))
-    tool = LinkAdd(url="https://github.com/pytorch/torchsnapshot", title="torchsnapshot", note="What PyTorch had.")
-    add_link(tx, admin, topic.slug, LinkAdd(url="https://example.org/blog/how-we-save-state-every-minute"))
+    tool = TopicLinkFields(
+        url="https://github.com/pytorch/torchsnapshot", title="torchsnapshot", note="What PyTorch had."
+    )
+    add_link(tx, admin, topic.slug, TopicLinkFields(url="https://example.org/blog/how-we-save-state-every-minute"))
     into = tx.scalars(sa.select(Topic).where(col(Topic.id) != topic.id).order_by(col(Topic.id))).first()
     link = add_link(tx, admin, topic.slug, tool)
     return {"topic_link": link.id or 0, "topic_into": into.slug if into else ""}
@@ -138,12 +147,12 @@ def _topic_things(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
 def _begun_to_write(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     """A summary that is saved and was gone on with in two windows, and a template of the team's."""
     paper = make.paper(tx, "On $O(n \\log n)$ Ways to Lose a Draft")
-    edit_summary(tx, admin, paper.id, SummaryEdit(markdown="What is saved.", tldr="Saved."), version=None)
+    edit_summary(tx, admin, paper.id, SummaryUpdate(markdown="What is saved.", tldr="Saved."), version=None)
     about = DraftSubject("summary", paper.id)
     texts = ("A later thought: $C = f$. " * 9, "訓練中に保存する。\n\n- [ ] 検証")
     wanted = [DraftUpdate(fields={"markdown": text, "tldr": "Half"}, version=1) for text in texts]
     draft = [save_draft(tx, admin, about, f"{at:016}", wanted=one) for at, one in enumerate(wanted)][-1]
-    questions = TemplateEdit(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
+    questions = TextTemplateFields(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
     return {"drafted": paper.id, "draft": draft.id or 0, "template": add_template(tx, admin, questions).id or 0}
 
 
@@ -164,8 +173,8 @@ def _holes(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     preview_notes(tx, admin, prepare_notes(f"# Kept up\n{DOUBTFUL}", "Kept up"))
     later = f"# Kept up\n{DOUBTFUL.replace('Halves', 'Quarters')}- and a remark of this week\n"
     revised, _ = preview_notes(tx, admin, prepare_notes(later, "Kept up"))
-    add_rule(tx, admin, RuleAdd(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
-    add_rule(tx, admin, RuleAdd(pattern="heading", value="覚え書き", says="no_topic"))
+    add_rule(tx, admin, RuleCreate(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
+    add_rule(tx, admin, RuleCreate(pattern="heading", value="覚え書き", says="no_topic"))
     _throw_away(tx, admin)
     return {
         "doubtful": doubtful,
@@ -173,7 +182,7 @@ def _holes(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
         "revised": revised,
         "note_revised": tx.get_one(NoteRevision, revised).note_id,
         "waiting": waiting,
-        "join": commands.invite(tx, OPERATOR, Invite(role="member")),
+        "join": commands.invite(tx, OPERATOR, InvitationCreate(role="member")),
         "back": commands.create_reset_link(tx, admin, make.person(tx, "Noor Absent").id),
         "former": _left(tx, admin),
         "dressed": dress(tx, admin),
@@ -198,14 +207,16 @@ def _holes(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
 def _views(tx: Write, admin: CurrentUser) -> int:
     """One of the admin's own, with an order that no form offers; beside those of the team."""
     odd = {"q": "year:2020..2024 -status:read", "sort": "relevance", "display": "table", "columns": ["venue", "year"]}
-    return save_view(tx, admin, ViewSave.model_validate({"name": "読みかけ & <half> read, of the last years", **odd}))
+    return save_view(
+        tx, admin, SavedSearchFields.model_validate({"name": "読みかけ & <half> read, of the last years", **odd})
+    )
 
 
 def _throw_away(tx: Write, me: CurrentUser) -> None:
     """Papers, together, and a view."""
     papers = [make.paper(tx, title, language="en").id for title in ("Sorting by Weight", "Parcels, Revisited")]
     run_bulk_action(tx, me, BulkRequest.model_validate({"papers": papers, "act": "delete"}))
-    delete_view(tx, me, save_view(tx, me, ViewSave(name="要らない", q="kind:video")))
+    delete_view(tx, me, save_view(tx, me, SavedSearchFields(name="要らない", q="kind:video")))
 
 
 def _talk(tx: Write, me: CurrentUser) -> dict[str, int | str]:
@@ -250,8 +261,8 @@ def _read_by_many(tx: Write, me: CurrentUser, paper: int) -> None:
     make.reading(tx, me.id, paper, "reading", pass_number=2, progress_unit="page", progress_at=3, progress_of=19)
     make.assignment(tx, me.id, paper, "accepted", created_by=some[0], due_on=today() + timedelta(days=2))
     series = tx.scalar(sa.select(sa.func.min(col(Series.id)))) or 0
-    propose(tx, me, series, CandidateAdd(paper=paper, reason="Half of us have read it."))
-    add_item(tx, me, tx.scalar(sa.select(sa.func.max(col(Meeting.id)))) or 0, ItemAdd(paper=paper, minutes=20))
+    propose(tx, me, series, CandidateCreate(paper=paper, reason="Half of us have read it."))
+    add_item(tx, me, tx.scalar(sa.select(sa.func.max(col(Meeting.id)))) or 0, AgendaItemCreate(paper=paper, minutes=20))
 
 
 def _asked(tx: Write, me: CurrentUser) -> dict[str, int | str]:
@@ -260,12 +271,12 @@ def _asked(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     papers = [make.paper(tx, title) for title in ("Elastic Pipelines", "勾配の圧縮と通信", "Sparse All-Reduce")]
     late = make.assignment(tx, me.id, papers[0].id, created_by=asker.id, due_on=today() - timedelta(days=3))
     notify(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
-    mine = AssignmentMake(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
+    mine = AssignmentCreate(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
     make_assignment(tx, asker, mine.model_copy(update={"note": "Section 3; does it hold for eight nodes?"}))
-    make_assignment(tx, me, AssignmentMake(paper=papers[2].id, person=me.id))
-    given = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=other.id, due_on=today()))
+    make_assignment(tx, me, AssignmentCreate(paper=papers[2].id, person=me.id))
+    given = make_assignment(tx, me, AssignmentCreate(paper=late.paper_id, person=other.id, due_on=today()))
     said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
-    back = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id))
+    back = make_assignment(tx, me, AssignmentCreate(paper=late.paper_id, person=asker.id))
     answer_assignment(tx, asker, back.id or 0, said)
     notify(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
     return {"asked": late.paper_id, "assignment": given.id or 0}
@@ -282,7 +293,7 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
         "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
     }
     odd["blank"].title = odd["blank"].title_key = ""
-    tx.execute(sa.delete(Inquiry))
+    tx.execute(sa.delete(MetadataRequest))
     return {name: paper.id or 0 for name, paper in odd.items()}
 
 
@@ -319,12 +330,12 @@ def _told_papers(tx: Write, me: CurrentUser) -> dict[str, int | str]:
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
     ):
         store_record(tx, told.id, said)
-    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))) or 0)
+    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(MetadataRecord.id)))) or 0)
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(
         tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
     )
-    add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses", note="§3 の図を追う。"))
+    add_relation(tx, me, article.id, RelationCreate(to=told.id, kind="discusses", note="§3 の図を追う。"))
     _cited(tx, told.id)
     return {"told": told.id, "discussed": article.id, "kept": _twins(tx, me, told.id)}
 
@@ -373,7 +384,7 @@ def _compared(tx: Write, me: CurrentUser) -> dict[str, int]:
         "rows": rows,
         "scale": scale,
     }
-    table = add_comparison(tx, me, "checkpointing", ComparisonInput.model_validate(said))
+    table = add_comparison(tx, me, "checkpointing", ComparisonFields.model_validate(said))
     lead = make.added(tx, Lead(text="Keeps copies of optimizer states in the memory of other machines"))
     for text, state, about in (("那篇讲检查点的综述", "dropped", None), ("the first one on this", "found", paper)):
         make.added(tx, Lead(text=text, state=state, paper_id=about))
@@ -383,7 +394,7 @@ def _compared(tx: Write, me: CurrentUser) -> dict[str, int]:
     ):
         found: dict[str, Any] = {"identifier": f"arxiv:2405.0777{number}", "service": "arxiv", "likeness": 90 - number}
         found |= {"title": "Copies in Other Machines’ Memory", "authors": ["Bo Lee"], "evidence": evidence}
-        make.added(tx, Proposal(kind="is", lead_id=lead.id, **found))
+        make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, **found))
     return {"comparison": table.id or 0, "lead": lead.id or 0}
 
 
@@ -413,10 +424,12 @@ def _twins(tx: Write, me: CurrentUser, told: int) -> int:
             "year": 2024,
             "evidence": evidence,
         }
-        make.added(tx, Proposal(kind=kind, **about, **said, **found))
+        make.added(tx, MatchSuggestion(kind=kind, **about, **said, **found))
     sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
     unknown: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
-    make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
+    make.added(
+        tx, MetadataRequest(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown)
+    )
     block_host(tx, me, BlockedHostCreate(host="intranet.example.org"))
     gone = make.paper(tx, "Parcels of Gradients (extended version)")
     kept = make.paper(tx, "Parcels of Gradients")
@@ -433,22 +446,24 @@ def _meetings(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
     papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
     wanted = {"name": "読書会, reading group", "every": 2, "weekday": 2, "time_zone": "Asia/Tokyo", "place": "Room 3"}
-    series = add_series(tx, me, SeriesEdit.model_validate({**wanted, "rota": rota}))
-    then = MeetingAdd(title="Reading group", date=date(2025, 11, 5), presenter=rota[0], series=series.id)
-    met, to_come = plan_meeting(tx, me, then), plan_next(tx, me, series.id or 0, NextMeeting())
-    notes = NotesEdit(
+    series = add_series(tx, me, SeriesFields.model_validate({**wanted, "rota": rota}))
+    then = MeetingCreate(title="Reading group", date=date(2025, 11, 5), presenter=rota[0], series=series.id)
+    met, to_come = plan_meeting(tx, me, then), plan_next(tx, me, series.id or 0, NextMeetingCreate())
+    notes = MeetingNotesUpdate(
         notes="- The loss spikes of $\\S 4$ come from *stale* shards.", decisions="Ken tries it on 8 nodes."
     )
     edit_notes(tx, me, met.id or 0, notes, version=1)
     for paper_id in papers[:2]:
-        add_item(tx, me, met.id or 0, ItemAdd(paper=paper_id, presenter=rota[1], minutes=30))
+        add_item(tx, me, met.id or 0, AgendaItemCreate(paper=paper_id, presenter=rota[1], minutes=30))
     set_state(tx, me, met.id or 0, "held")
     for paper_id in papers[2:4]:
-        add_item(tx, me, to_come.id or 0, ItemAdd(paper=paper_id, minutes=25, note="Sections 3 and 4 first."))
+        add_item(tx, me, to_come.id or 0, AgendaItemCreate(paper=paper_id, minutes=25, note="Sections 3 and 4 first."))
     question = make.question(tx, "Why does recovery take minutes when the copy takes seconds?")
-    add_item(tx, me, to_come.id or 0, ItemAdd(question=question.id))
+    add_item(tx, me, to_come.id or 0, AgendaItemCreate(question=question.id))
     for paper_id in papers[4:]:
-        candidate, _ = propose(tx, me, series.id or 0, CandidateAdd(paper=paper_id, reason="It is what we do by hand."))
+        candidate, _ = propose(
+            tx, me, series.id or 0, CandidateCreate(paper=paper_id, reason="It is what we do by hand.")
+        )
         vote(tx, me, candidate.id or 0, 1)
     return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0}
 
@@ -467,7 +482,7 @@ def _most_summarised(tx: Write) -> int:
 def _saved_twice(tx: Write, me: CurrentUser) -> int:
     mine = tx.execute(sa.select(Summary).where(col(Summary.person_id) == me.id)).scalars().first()
     assert mine is not None
-    edit = SummaryEdit(markdown=f"{mine.markdown}\n\nAnd what stays the same.", tldr=mine.tldr)
+    edit = SummaryUpdate(markdown=f"{mine.markdown}\n\nAnd what stays the same.", tldr=mine.tldr)
     edit_summary(tx, me, mine.paper_id, edit, version=mine.version)
     return mine.paper_id
 

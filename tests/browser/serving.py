@@ -55,7 +55,7 @@ class Live(NamedTuple):
 
     def set_up_link(self) -> str:
         """As the person reads it who has started the server."""
-        found = re.search(r"http://\S+/set-up/\S+", self.printed.read_text())
+        found = re.search(r"http://\S+/setup/\S+", self.printed.read_text())
         assert found, self.printed.read_text()
         return found[0]
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from readtrack import search
 from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 
@@ -31,7 +31,7 @@ def ed(live):
         ed = make.visitor(tx, "Ed Example", role="editor")
         paper = make.paper(tx, "Gang Scheduling for Deep Learning")
         rows = [{**row, "paper": paper.id if at == 0 else None} for at, row in enumerate(TABLE["rows"])]
-        add_comparison(tx, ed, "clusters", ComparisonInput.model_validate({**TABLE, "rows": rows}))
+        add_comparison(tx, ed, "clusters", ComparisonFields.model_validate({**TABLE, "rows": rows}))
     return ed
 
 

@@ -117,7 +117,7 @@ def test_the_map_moves_under_the_hand_and_without_any_script(browse, ada, live):
     visitor, _slug = ada
     schedule_map_layout(live.database)
     page = browse(visitor)
-    page.goto("/map")
+    page.goto("/graph")
     expect(page.locator("#map")).to_be_visible(timeout=20_000)
     page.locator("#map").get_by_role("link", name="Nearer").click()
     expect(page.locator("#map[data-zoom='1.6']")).to_be_attached()
@@ -131,11 +131,11 @@ def test_the_map_moves_under_the_hand_and_without_any_script(browse, ada, live):
     page.mouse.move(box["x"] + 200, box["y"] + 300, steps=4)
     page.mouse.up()
     expect(page.locator(f"#map:not([data-x='{before}'])")).to_be_attached()
-    assert "/map" in page.url
+    assert "/graph" in page.url
     page.keyboard.press("0")
     expect(page.locator("#map[data-zoom='1.0']")).to_be_attached()
     plain = browse(visitor, javascript=False)
-    plain.goto("/map")
+    plain.goto("/graph")
     plain.get_by_role("link", name="Nearer").click()
     assert "zoom=1.6" in plain.url
     assert plain.locator("#map[data-zoom='1.6'] [data-node]").count() > 0

@@ -17,26 +17,32 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.models import Identifier, Note
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroAdd
-from readtrack.library.papers.commands import PaperAdd, add_by_text
-from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
+from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.papers.commands import PaperCreate, add_by_text
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
+from readtrack.library.topics.commands import TopicCreate, add_topic, link_topic
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.team.assignments.commands import answer_assignment, make_assignment
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
-from readtrack.team.discussion.commands import CommentAdd, add_comment
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
+from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_meeting
 from readtrack.team.meetings.commands.series import add_series
-from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
+from readtrack.team.meetings.schemas import (
+    AgendaItemCreate,
+    CandidateCreate,
+    MeetingCreate,
+    MeetingNotesUpdate,
+    SeriesFields,
+)
 from tests import make
 from tests.browser.serving import Live, serving, windows
 from tests.outside import hostile
@@ -81,7 +87,7 @@ http://localhost:8888/{IMAGE}
 """
 FETCHED = Paper(LINE, (NAME, SCRIPT), TEXT, comment=LINE, journal_ref=LINE, doi="10.1/<script>")
 ALIVE = "script, img, iframe, object, style, link, [srcdoc], [onload], [onerror], [onclick], a[href^='javascript' i]"
-NOWHERE = (f"/topics/{quote(SCRIPT, safe='')}", f"/papers/{quote(IMAGE)}", f"/join/{quote(IMAGE)}")
+NOWHERE = (f"/topics/{quote(SCRIPT, safe='')}", f"/papers/{quote(IMAGE)}", f"/invitations/accept/{quote(IMAGE)}")
 PAGES = (
     "/papers",
     "/papers?q=alert",
@@ -99,7 +105,7 @@ PAGES = (
     "/topics/{topic}/graph?depth=2",
     "/topics/{topic}/graph?depth=2&as=table",
     "/papers/{paper}/graph?citations=1",
-    "/map",
+    "/graph",
     "/topics/{topic}/mentions",
     "/papers/{paper}/mentions",
     "/imports",
@@ -117,11 +123,11 @@ PAGES = (
     "/notes",
     "/notes/{note}",
     "/notes/{note}?revision=2&compare=1",
-    "/look?of=disagreements",
-    "/look?of=unknown",
+    "/review?of=disagreements",
+    "/review?of=unknown",
     "/",
     "/queue",
-    "/inbox",
+    "/notifications",
     "/activity",
     "/admin/audit",
     "/questions",
@@ -141,7 +147,7 @@ PAGES = (
     "/meetings/series/{series}/edit",
     "/people",
     "/people/{me}",
-    "/settings/hosts",
+    "/settings/blocked-hosts",
     "/settings/macros",
     "/images",
     "/settings/profile",
@@ -152,10 +158,10 @@ PAGES = (
 )
 SILENT = {
     "/settings/sessions",
-    "/settings/hosts",
+    "/settings/blocked-hosts",
     "/images",
-    "/look?of=unknown",
-    "/map",
+    "/review?of=unknown",
+    "/graph",
     *NOWHERE,
 }  # they show nothing that was typed, but might
 
@@ -235,7 +241,7 @@ def test_what_services_and_pages_said_is_inert_and_literal(chromium, tmp_path, a
         for paper_id in paper_ids:
             page.goto(f"/papers/{paper_id}?sources=open")
             assert_harmless(page)
-        for address in ("/papers", *(f"/look?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
+        for address in ("/papers", *(f"/review?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
             page.goto(address)
             assert_harmless(page)
             assert "alert(" in said(page), address
@@ -290,22 +296,22 @@ def lose_a_race(page: Page, paper_id: int | str) -> None:
 
 
 def fill(tx: Write, me: CurrentUser) -> dict[str, int | str]:
-    paper_id, _ = add_by_text(tx, me, PaperAdd(title=LINE))
-    edit_paper(tx, me, paper_id, PaperEdit(authors=[NAME, SCRIPT], venue=IMAGE, abstract=TEXT), version=1)
-    topic = add_topic(tx, me, TopicAdd(name=NAME, aliases=[SCRIPT, IMAGE], markdown=TEXT))
+    paper_id, _ = add_by_text(tx, me, PaperCreate(title=LINE))
+    edit_paper(tx, me, paper_id, PaperUpdate(authors=[NAME, SCRIPT], venue=IMAGE, abstract=TEXT), version=1)
+    topic = add_topic(tx, me, TopicCreate(name=NAME, aliases=[SCRIPT, IMAGE], markdown=TEXT))
     link_topic(tx, me, paper_id, topic.id or 0)
-    edit_summary(tx, me, paper_id, SummaryEdit(markdown=TEXT, tldr=LINE[:190]), version=None)
+    edit_summary(tx, me, paper_id, SummaryUpdate(markdown=TEXT, tldr=LINE[:190]), version=None)
     set_reading(tx, me, paper_id, ReadingUpdate(status="dropped", reason=LINE))
-    wanted, _ = add_by_text(tx, me, PaperAdd(title=f"{TEMPLATE} {LINE}"))
+    wanted, _ = add_by_text(tx, me, PaperCreate(title=f"{TEMPLATE} {LINE}"))
     set_reading(tx, me, wanted, ReadingUpdate(status="to_read"))
     create_token(tx, me, TokenCreate(name=NAME, scopes=["read"]))
-    add_macro(tx, me, MacroAdd(name="evil", body=rf"\text{{{SCRIPT}{IMAGE}}}"))
+    add_macro(tx, me, MacroCreate(name="evil", body=rf"\text{{{SCRIPT}{IMAGE}}}"))
     talked = talk_and_meet(tx, me, paper_id)
     preview, _ = preview_notes(tx, me, prepare_notes(NOTES.replace("00001", "00003"), LINE[:190]))
     committed, _ = preview_notes(tx, me, prepare_notes(NOTES, SCRIPT))
     commit_import(tx, me, committed, ImportCommit())
     revised, _ = preview_notes(tx, me, prepare_notes(f"{NOTES}\n- {LINE} {MAGIC}\n", SCRIPT))
-    add_rule(tx, me, RuleAdd(pattern="heading", value=SCRIPT, says="topic", name=IMAGE))
+    add_rule(tx, me, RuleCreate(pattern="heading", value=SCRIPT, says="topic", name=IMAGE))
     return {
         **talked,
         "me": me.id,
@@ -321,18 +327,20 @@ def talk_and_meet(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, int | 
     """All that one person says to others: a discussion, a question, what is asked and answered, a meeting."""
     other = make.visitor(tx, f"{IMAGE} {SCRIPT}", role="admin")
     talk = get_target(tx, "paper", paper_id)
-    first = add_comment(tx, me, talk, CommentAdd(markdown=TEXT))
-    add_comment(tx, other, talk, CommentAdd(markdown=f"{TEXT} @{NAME}", parent=first.id))
+    first = add_comment(tx, me, talk, CommentCreate(markdown=TEXT))
+    add_comment(tx, other, talk, CommentCreate(markdown=f"{TEXT} @{NAME}", parent=first.id))
     question = make.question(tx, LINE, paper_id=paper_id, owner_id=me.id, created_by=other.id)
-    make_assignment(tx, other, AssignmentMake(paper=paper_id, person=me.id, note=LINE))
-    asked = make_assignment(tx, me, AssignmentMake(paper=paper_id, person=other.id, note=LINE))
+    make_assignment(tx, other, AssignmentCreate(paper=paper_id, person=me.id, note=LINE))
+    asked = make_assignment(tx, me, AssignmentCreate(paper=paper_id, person=other.id, note=LINE))
     answer_assignment(tx, other, asked.id or 0, AssignmentAnswer(answer="decline", reason=LINE))
-    series = add_series(tx, me, SeriesEdit(name=NAME, place=IMAGE, rota=[me.id]))
-    propose(tx, me, series.id or 0, CandidateAdd(paper=paper_id, reason=LINE[:290]))
-    wanted = MeetingAdd(title=NAME, place=IMAGE, date=today() + timedelta(days=2), presenter=me.id, series=series.id)
+    series = add_series(tx, me, SeriesFields(name=NAME, location=IMAGE, presenter_order=[me.id]))
+    propose(tx, me, series.id or 0, CandidateCreate(paper=paper_id, reason=LINE[:290]))
+    wanted = MeetingCreate(
+        title=NAME, location=IMAGE, date=today() + timedelta(days=2), presenter=me.id, series=series.id
+    )
     meeting = plan_meeting(tx, other, wanted)
-    add_item(tx, me, meeting.id or 0, ItemAdd(paper=paper_id, note=LINE[:290]))
-    edit_notes(tx, me, meeting.id or 0, NotesEdit(notes=TEXT, decisions=TEXT), version=meeting.version)
+    add_item(tx, me, meeting.id or 0, AgendaItemCreate(paper=paper_id, note=LINE[:290]))
+    edit_notes(tx, me, meeting.id or 0, MeetingNotesUpdate(notes=TEXT, decisions=TEXT), version=meeting.version)
     return {
         "comment": first.id or 0,
         "question": question.id,

@@ -12,9 +12,9 @@ from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.drafts import queries
 from readtrack.reading.summaries.queries import find_my_summary
-from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from readtrack.team.meetings.commands.schedule import plan_meeting
-from readtrack.team.meetings.schemas import MeetingAdd
+from readtrack.team.meetings.schemas import MeetingCreate
 from readtrack.web.dependencies.auth import COOKIE
 from tests import make
 from tests.browser.axe import Axe
@@ -55,7 +55,9 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             search.ensure(tx)
             make.paper(tx, "On Checkpoints")
             make.topic(tx, "Recovery", markdown="What stands there.")
-            add_template(tx, make.visitor(tx), TemplateEdit(name="Benchmarks", markdown="## Machine\n\n## Numbers\n"))
+            add_template(
+                tx, make.visitor(tx), TextTemplateFields(name="Benchmarks", markdown="## Machine\n\n## Numbers\n")
+            )
 
     with serving(tmp_path_factory.mktemp("writing"), "http://127.0.0.1:9/arxiv", fill) as live:
         yield live
@@ -311,7 +313,7 @@ def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, m
 def test_the_notes_of_a_meeting_are_shown_as_they_will_look(at, live, me):
     with live.database.write() as tx:
         editor = make.visitor(tx, role="editor")
-        meeting = plan_meeting(tx, editor, MeetingAdd(title="On Tuesday", date=date(2026, 3, 3)))
+        meeting = plan_meeting(tx, editor, MeetingCreate(title="On Tuesday", date=date(2026, 3, 3)))
     page = at(f"/meetings/{meeting.id}/notes")
     page.get_by_label("Notes", exact=True).press_sequentially("It **holds**, by $f$.")
     expect(page.locator("#preview strong")).to_have_text("holds")

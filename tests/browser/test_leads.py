@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.infra.models import Lead, Proposal
+from readtrack.infra.models import Lead, MatchSuggestion
 from tests import make
 
 WORDS = ("partitions optimizer states over workers", "a cache for checkpoints", "pipelines without bubbles")
@@ -23,7 +23,7 @@ def ed(live):
             make.entry(tx, text, kind="lead", lead_id=lead.id, topics=["Training"])
             found: dict[str, Any] = {"identifier": f"arxiv:2405.0000{number}", "service": "arxiv", "likeness": 91}
             found |= {"title": f"The work number {number}", "authors": ["A. Author"], "year": 2024, "venue": "OSDI"}
-            make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The words fit.", **found))
+            make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The words fit.", **found))
     return ed
 
 
@@ -34,7 +34,7 @@ def ready(page: Page, address: str) -> None:
 
 def test_each_lead_takes_one_key_and_the_next_has_the_focus(browse, ed):
     page = browse(ed)
-    ready(page, "/leads")
+    ready(page, "/unresolved")
     page.keyboard.press("j")
     expect(page.get_by_role("link", name=WORDS[2])).to_be_focused()
     page.keyboard.press("i")
@@ -57,7 +57,7 @@ def test_a_key_asks_which_paper_it_is(browse, ed, live):
     with live.database.write() as tx:
         paper = make.paper(tx, "Bubbles No More", identifier="arxiv:2405.00077")
     page = browse(ed)
-    ready(page, "/leads")
+    ready(page, "/unresolved")
     page.keyboard.press("j")
     page.keyboard.press("e")
     field = page.get_by_role("textbox", name="The paper")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack.infra.db import Write
-from readtrack.infra.models import Lead, Proposal
+from readtrack.infra.models import Lead, MatchSuggestion
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
@@ -36,7 +36,7 @@ def test_the_list_is_answered_with_keys(browse, live):
         for number in range(3):
             disagree(tx, f"Ours, number {number}", f"Somebody else's, number {number}")
     page = browse(ed)
-    page.goto("/look")
+    page.goto("/review")
     page.wait_for_selector("[data-htmx-powered]", state="attached")
     page.keyboard.press("j")
     expect(page.get_by_role("link", name="Ours, number 2")).to_be_focused()
@@ -63,7 +63,7 @@ def fill(tx: Write) -> None:
         "likeness": 92,
     }
     lead = make.added(tx, Lead(text="the one on pipelines from last year"))
-    make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
+    make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
 
 
 def disagree(tx: Write, ours: str, theirs: str) -> None:

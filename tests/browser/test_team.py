@@ -116,7 +116,7 @@ def mention(page: Page, name: str) -> None:
 
 
 def answer_from_the_notice(page: Page) -> None:
-    page.goto("/inbox")
+    page.goto("/notifications")
     expect(page.locator("#inbox-count")).to_have_text("1")
     page.locator(".unread", has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER, exact=True).click()
     page.wait_for_url(re.compile("#comment-"))
@@ -129,7 +129,7 @@ def answer_from_the_notice(page: Page) -> None:
 
 
 def expect_unread(page: Page, words: str) -> None:
-    page.goto("/inbox")
+    page.goto("/notifications")
     expect(page.get_by_role("listitem").filter(has_text=words)).to_be_visible()
 
 
@@ -213,7 +213,7 @@ def vote(page: Page, series_id: int) -> None:
 
 
 def mark_all_as_read(page: Page) -> None:
-    page.goto("/inbox")
+    page.goto("/notifications")
     expect(page.locator(".inbox > .unread")).to_have_count(2)
     page.get_by_role("button", name="Mark as read").first.click()
     expect(page.locator(".inbox > .unread")).to_have_count(1)

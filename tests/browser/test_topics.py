@@ -27,7 +27,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             ordered = make.topic(tx, "Ordered")
             for place, title in enumerate(("Alpha", "Beta", "Gamma", "Delta"), start=1):
                 at = place * 10 if place < 4 else None
-                tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, place=at))
+                tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, position=at))
 
     with serving(tmp_path_factory.mktemp("topics"), "http://127.0.0.1:9", fill) as live:
         yield live

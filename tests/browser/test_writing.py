@@ -11,8 +11,8 @@ from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.drafts import queries
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
-from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
+from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from tests import make
 from tests.browser.serving import Live, listens, serving
 
@@ -40,7 +40,9 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             search.ensure(tx)
             make.paper(tx, "On Checkpoints")
             make.topic(tx, "Recovery", markdown="What stands there.")
-            add_template(tx, make.visitor(tx), TemplateEdit(name="Benchmarks", markdown="## Machine\n\n## Numbers\n"))
+            add_template(
+                tx, make.visitor(tx), TextTemplateFields(name="Benchmarks", markdown="## Machine\n\n## Numbers\n")
+            )
 
     with serving(tmp_path_factory.mktemp("writing"), "http://127.0.0.1:9/arxiv", fill) as live:
         yield live
@@ -390,7 +392,7 @@ def test_a_draft_of_a_text_that_was_saved_elsewhere_leads_to_both(at, live, me):
     area(page).fill("Mine, typed before.")
     kept(page)
     with live.database.write() as tx:
-        edit_summary(tx, me, 1, SummaryEdit(markdown="Saved by a program."), version=None)
+        edit_summary(tx, me, 1, SummaryUpdate(markdown="Saved by a program."), version=None)
     page.keyboard.press("Control+s")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Two versions")
     assert drafts(live, me) == ["Mine, typed before."]

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.infra.models import Note, Paper, Person, Token
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.team.accounts import commands as people
 from tests import make
 from tests.databases import Opened
@@ -138,7 +138,7 @@ def test_adding_exporting_and_asking_again(run, library, tmp_path):
 
 def test_people_and_tokens(run, library):
     code, out, err = run("person", "add", "Aki", "--role", "editor")
-    assert (code, "/join/" in out, "Aki is on the team as editor." in err) == (0, True, True)
+    assert (code, "/invitations/accept/" in out, "Aki is on the team as editor." in err) == (0, True, True)
     assert run("person", "add", "Ken", "--password-stdin", stdin=b"correct horse battery\n")[1] == ""
     listed = run("person", "list")[1]
     assert [line.split("\t")[1] for line in listed.splitlines()] == ["Ada", "Aki", "Ken"]
@@ -378,7 +378,7 @@ def test_several_files_are_imported_each_with_its_report(run, library, notes, tm
 def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
     with library.write() as tx:
         me = make.visitor(tx, "Mei")
-        add_rule(tx, me, RuleAdd(pattern="host", value="example.org", says="kind", name="course"))
+        add_rule(tx, me, RuleCreate(pattern="host", value="example.org", says="kind", name="course"))
     (tmp_path / "a.md").write_text("- [On the Training](https://example.org/x)\n", encoding="utf-8")
     [entry] = json.loads(run("import", "--preview", "--json", tmp_path / "a.md")[1])
     assert (entry["kind"], entry["reason"]) == ("course", "By the rule “example.org: course”.")
@@ -405,16 +405,16 @@ def test_the_first_person_of_the_command_line_is_admin(run, data):
 
 def test_a_link_is_a_path_while_nobody_says_at_which_address(run, library, monkeypatch):
     _, out, err = run("person", "add", "Aki")
-    assert (out.startswith("/join/"), "readtrack serve" in err) == (True, True)
+    assert (out.startswith("/invitations/accept/"), "readtrack serve" in err) == (True, True)
     monkeypatch.setenv("READTRACK_BASE_URL", "https://reading.example.org/")
-    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/join/")
+    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/invitations/accept/")
 
 
 def test_a_person_who_forgot_their_password_gets_a_link(run, library):
     code, out, err = run("person", "link", "ada")
     assert (code, "Ada sets a new password" in err) == (0, True)
     with library.write() as tx:
-        people.reset_password(tx, out.strip().removeprefix("/join/"), password_hash="new")
+        people.reset_password(tx, out.strip().removeprefix("/invitations/accept/"), password_hash="new")
     with library.read() as tx:
         assert tx.scalars(sa.select(col(Person.password_hash))).all() == ["new"]
     assert "There is nobody called Eve." in run("person", "link", "Eve")[2]

@@ -13,7 +13,7 @@ from readtrack.cli.worker import JobWorker
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.rate_limit import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry, Job
+from readtrack.infra.models import Job, MetadataRequest
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Ref
 from tests import make
@@ -62,12 +62,14 @@ def add(database, key):
 
 def is_fetched(database):
     with database.read() as tx:
-        return set(tx.scalars(sa.select(col(Inquiry.state)).where(col(Inquiry.service) == "arxiv"))) == {"answered"}
+        return set(
+            tx.scalars(sa.select(col(MetadataRequest.state)).where(col(MetadataRequest.service) == "arxiv"))
+        ) == {"answered"}
 
 
 def give_up(database):
     with database.write() as tx:
-        tx.execute(sa.update(Job).values(state="failed", problem="It did not answer."))
+        tx.execute(sa.update(Job).values(state="failed", error="It did not answer."))
 
 
 def test_it_does_what_comes_until_it_is_stopped(database, working):
@@ -91,7 +93,7 @@ def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_whil
     with working():
         with database.write() as tx:
             paper = make.paper(tx, identifier="arxiv:2401.00001")
-            tx.add(Inquiry(paper_id=paper.id, service="arxiv", key="2401.00001"))
+            tx.add(MetadataRequest(paper_id=paper.id, service="arxiv", key="2401.00001"))
         until(lambda: is_fetched(database), "it is fetched")
 
 

@@ -17,12 +17,13 @@ from readtrack.infra.db import Database
 from readtrack.infra.models import (
     Entry,
     Event,
-    Idempotency,
+    IdempotencyKey,
     Identifier,
-    Inquiry,
     Job,
     Lead,
     Link,
+    MetadataRecord,
+    MetadataRequest,
     Note,
     NoteRevision,
     Paper,
@@ -30,7 +31,6 @@ from readtrack.infra.models import (
     Question,
     Reading,
     ReadingEvent,
-    Record,
     Topic,
     TopicAlias,
     Version,
@@ -48,8 +48,8 @@ KILLS = 20 if DEEP else 3
 INTERVAL = 0.1
 SEED = int(os.environ.get("READTRACK_TEST_SEED", "20"))  # other moments for the kills
 COUNTED = (
-    Note, NoteRevision, Entry, Paper, Identifier, Link, Version, Record, Topic, TopicAlias, PaperTopic, Question, Lead,
-    Reading, ReadingEvent, Event, Idempotency, Job,
+    Note, NoteRevision, Entry, Paper, Identifier, Link, Version, MetadataRecord, Topic, TopicAlias, PaperTopic, Question, Lead,
+    Reading, ReadingEvent, Event, IdempotencyKey, Job,
 )  # fmt: skip
 
 
@@ -154,10 +154,12 @@ def contents(database: Database):
 def expect_each_record_once(database: Database) -> None:
     with database.read() as tx:
         said = tx.execute(
-            sa.select(col(Record.value), col(Record.state), sa.func.count()).group_by(Record.value, Record.state)
+            sa.select(col(MetadataRecord.value), col(MetadataRecord.state), sa.func.count()).group_by(
+                MetadataRecord.value, MetadataRecord.state
+            )
         )
         assert {tuple(row)[1:] for row in said} == {("agrees", 1)}
-        arxiv = sa.select(col(Inquiry.state)).where(col(Inquiry.service) == "arxiv")
+        arxiv = sa.select(col(MetadataRequest.state)).where(col(MetadataRequest.service) == "arxiv")
         assert tx.scalars(arxiv.distinct()).all() == ["answered"]
 
 

@@ -18,7 +18,7 @@ import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry, Job, Pace
+from readtrack.infra.models import HostRateLimit, Job, MetadataRequest
 from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Ref
@@ -64,10 +64,12 @@ def outcome(database, service):
     with database.read() as tx:
         job = tx.scalars(sa.select(Job).where(col(Job.payload)["service"].as_string() == service)).one()
         inquiries = tx.execute(
-            sa.select(col(Inquiry.state), col(Inquiry.problem)).where(col(Inquiry.service) == service)
+            sa.select(col(MetadataRequest.state), col(MetadataRequest.problem)).where(
+                col(MetadataRequest.service) == service
+            )
         )
         ((state, problem),) = {tuple(row) for row in inquiries}
-        return (job.state, state), job.problem or problem
+        return (job.state, state), job.error or problem
 
 
 LATER = "it is asked again later."
@@ -125,8 +127,8 @@ def let_time_pass(database, step):
     with database.write() as tx:
         for job in tx.scalars(sa.select(Job).where(col(Job.run_at) > now())):
             job.run_at -= step
-        for pace in tx.scalars(sa.select(Pace).where(col(Pace.next_at) > now())):
-            pace.next_at -= step
+        for pace in tx.scalars(sa.select(HostRateLimit).where(col(HostRateLimit.not_before) > now())):
+            pace.not_before -= step
 
 
 def test_f17_a_limit_that_is_reached_is_no_failure_and_nobody_asks_until_it_is_over(database, world):
@@ -137,11 +139,14 @@ def test_f17_a_limit_that_is_reached_is_no_failure_and_nobody_asks_until_it_is_o
         work_off(database, http)
         with database.write() as tx:
             tx.execute(sa.update(Job).values(run_at=now()))
-            tx.execute(sa.update(Inquiry).values(not_before=None))
+            tx.execute(sa.update(MetadataRequest).values(not_before=None))
     assert len(world.asked("github")) == 1
     with database.read() as tx:
-        assert tx.execute(sa.select(col(Pace.failures)).where(col(Pace.host) == "github.test")).scalar() == 0
-        assert tx.scalars(sa.select(col(Inquiry.tries)).distinct()).all() == [0]
+        assert (
+            tx.execute(sa.select(col(HostRateLimit.failures)).where(col(HostRateLimit.host) == "github.test")).scalar()
+            == 0
+        )
+        assert tx.scalars(sa.select(col(MetadataRequest.tries)).distinct()).all() == [0]
     assert "github.test is left alone until" in problem_of(database, "papers.refresh:github")
 
 
@@ -213,14 +218,16 @@ MANY = 200
 
 def waiting(database, service):
     with database.read() as tx:
-        states = sa.select(sa.func.count()).where(col(Inquiry.service) == service, col(Inquiry.state) == "waiting")
+        states = sa.select(sa.func.count()).where(
+            col(MetadataRequest.service) == service, col(MetadataRequest.state) == "waiting"
+        )
         return tx.scalar(states)
 
 
 def problem_of(database, name):
     with database.read() as tx:
         job = queue.find_by_dedup_key(tx, name)
-        return job.problem if job else ""
+        return job.error if job else ""
 
 
 @pytest.mark.deep
@@ -228,7 +235,7 @@ def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database,
     with database.write() as tx:
         for number in range(MANY):
             paper = make.paper(tx, f"Paper {number}")
-            tx.add(Inquiry(paper_id=paper.id, service="crossref", key=f"10.1145/{number}"))
+            tx.add(MetadataRequest(paper_id=paper.id, service="crossref", key=f"10.1145/{number}"))
         resume_pending_requests(tx)
     world.faults["crossref"] = "down"
     http = egress_for(world, database, {"crossref": 0.02}, connect=5, total=20)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.models import Event, Identifier, Inquiry, Job, Paper, Record
+from readtrack.infra.models import Event, Identifier, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Ref
 from tests import make
@@ -89,8 +89,10 @@ def expect_polite(arxiv):
 
 
 def expect_each_applied_once(database, keys):
-    assert count(database, Inquiry, col(Inquiry.service) == "arxiv", col(Inquiry.state) == "answered") == len(keys)
-    assert count(database, Record) == count(database, Event, col(Event.verb) == "paper.fetched") == len(keys)
+    assert count(
+        database, MetadataRequest, col(MetadataRequest.service) == "arxiv", col(MetadataRequest.state) == "answered"
+    ) == len(keys)
+    assert count(database, MetadataRecord) == count(database, Event, col(Event.verb) == "paper.fetched") == len(keys)
     with database.read() as tx:
         named = dict(tuple(row) for row in tx.execute(sa.select(col(Identifier.value), col(Paper.title)).join(Paper)))
     assert named == {key: made_up_title(key) for key in keys}

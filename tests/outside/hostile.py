@@ -8,13 +8,13 @@ import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry, Lead, Proposal, Record
+from readtrack.infra.models import Lead, MatchSuggestion, MetadataRecord, MetadataRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.metadata import registry
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import Ref
@@ -98,7 +98,9 @@ def add_by_hand(database: Database, paper_id: int) -> None:
                 "value": "2405.66602",
                 "stage": "preprint",
             }
-            make.added(tx, Record(paper_id=paper_id, state=state, problem=f"alert({state}) {SCRIPT}", **kept, **said))
+            make.added(
+                tx, MetadataRecord(paper_id=paper_id, state=state, problem=f"alert({state}) {SCRIPT}", **kept, **said)
+            )
 
 
 def propose(database: Database, me: CurrentUser, paper_id: int) -> None:
@@ -115,7 +117,7 @@ def propose(database: Database, me: CurrentUser, paper_id: int) -> None:
         }
         abouts: list[tuple[str, dict[str, Any]]] = [("is", {"lead_id": lead.id}), ("discusses", {"paper_id": paper_id})]
         for kind, about in abouts:
-            make.added(tx, Proposal(kind=kind, likeness=90, evidence=f"alert(9) {IMAGE}", **found, **about))
+            make.added(tx, MatchSuggestion(kind=kind, likeness=90, evidence=f"alert(9) {IMAGE}", **found, **about))
         add_candidate(tx, paper_id, other.id, likeness=90, evidence=f"alert(9) {IMAGE}")
         asked: dict[str, Any] = {
             "service": "<b>arxiv</b>",
@@ -123,6 +125,6 @@ def propose(database: Database, me: CurrentUser, paper_id: int) -> None:
             "state": "refused",
             "problem": f"alert(9) {IMAGE}",
         }
-        make.added(tx, Inquiry(paper_id=other.id, **asked))
-        add_relation(tx, me, other.id, RelationAdd(to=paper_id, kind="discusses", note=f"alert(9) {IMAGE}"))
+        make.added(tx, MetadataRequest(paper_id=other.id, **asked))
+        add_relation(tx, me, other.id, RelationCreate(to=paper_id, kind="discusses", note=f"alert(9) {IMAGE}"))
         merge_papers(tx, me, gone.id, into_id=paper_id)

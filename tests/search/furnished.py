@@ -6,7 +6,7 @@ from typing import Any
 from readtrack import search
 from readtrack.infra.clock import now, today
 from readtrack.infra.db import Write
-from readtrack.infra.models import Duplicate, Inquiry, Link, PaperTopic, Relation
+from readtrack.infra.models import DuplicatePair, Link, MetadataRequest, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from tests import make
 
@@ -52,8 +52,8 @@ def _facts(tx: Write, ids: dict[str, int]) -> None:
     for role, name in (("code", "code"), ("pdf", "plain"), ("slides", "talk")):
         make.added(tx, Link(paper_id=ids[name], url=f"https://github.com/{name}", role=role))
     make.added(tx, Relation(from_id=ids["talk"], to_id=ids["code"], kind="extends"))
-    make.added(tx, Duplicate(one_id=ids["talk"], other_id=ids["old"], likeness=90, evidence="Alike."))
-    make.added(tx, Inquiry(paper_id=ids["bare"], service="arxiv", key="bare", state="refused"))
+    make.added(tx, DuplicatePair(first_id=ids["talk"], second_id=ids["old"], likeness=90, evidence="Alike."))
+    make.added(tx, MetadataRequest(paper_id=ids["bare"], service="arxiv", key="bare", state="refused"))
     for name in ("learning", "old"):
         make.entry(tx, f"- 分散学習 {name}", paper_id=ids[name])
 

@@ -6,7 +6,7 @@ import pytest
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Duplicate, Link, Relation
+from readtrack.infra.models import DuplicatePair, Link, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.search import dates
 from readtrack.search.dates import LocalTime
@@ -153,7 +153,7 @@ def test_what_a_paper_is_and_what_belongs_to_it(library):
         make.added(tx, Link(paper_id=code.id, url="https://gist.github.com/a/b?c=usenix.org", role="code"))
         make.added(tx, Link(paper_id=talk.id, url="not an address", role="slides"))
         make.added(tx, Relation(from_id=talk.id, to_id=code.id, kind="presents"))
-        make.added(tx, Duplicate(one_id=arxiv.id, other_id=note.id, likeness=90, evidence="The same title."))
+        make.added(tx, DuplicatePair(first_id=arxiv.id, second_id=note.id, likeness=90, evidence="The same title."))
         make.filed(tx, arxiv, make.topic(tx, "MoE"))
         line = make.entry(tx, paper_id=note.id)
         search.update_papers(tx, ids.values())

@@ -6,7 +6,7 @@ import pytest
 
 from readtrack import search
 from readtrack.infra.clock import now, today
-from readtrack.infra.models import View
+from readtrack.infra.models import SavedSearch
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.facets import count_facets
@@ -83,7 +83,7 @@ def people(database):
         make.assignment(tx, mei.id, ids["plain"], due_on=today() - timedelta(days=1))
         make.assignment(tx, mei.id, ids["parallel"], due_on=today() + timedelta(days=2))
         for q in ("xylophone", "readers:>0", "status:read by:@team", "has:summary"):
-            make.added(tx, View(person_id=ada.id, name=q, q=q, shared=True))
+            make.added(tx, SavedSearch(person_id=ada.id, name=q, q=q, shared=True))
     return ada, mei, ids
 
 
@@ -122,7 +122,7 @@ def keep_private(tx, mei: CurrentUser, ids: dict[str, int]) -> None:
         text = "A xylophone (木琴), zigzag and elegant; @Ada, @Ken, see https://xylophone.example."
         written = make.summary(tx, mei.id, ids[name], text, tldr="Xylophone", private=True)
         search.update_summaries(tx, [written.id])
-    make.added(tx, View(person_id=mei.id, name="Xylophones", q="xylophone"))
+    make.added(tx, SavedSearch(person_id=mei.id, name="Xylophones", q="xylophone"))
 
 
 def test_every_filter_is_asked():

@@ -7,7 +7,7 @@ import pytest
 
 from readtrack import search
 from readtrack.infra.clock import now, today
-from readtrack.infra.models import Comment, Inquiry
+from readtrack.infra.models import Comment, MetadataRequest
 from tests import make
 from tests.search.finding import find, found_by
 
@@ -212,5 +212,5 @@ def test_failed_is_what_nobody_could_tell_about(library):
             "answered": {"state": "answered"},
         }
         for name, fields in states.items():
-            make.added(tx, Inquiry(paper_id=ids[name], service="arxiv", key=name, **fields))
+            make.added(tx, MetadataRequest(paper_id=ids[name], service="arxiv", key=name, **fields))
     assert found_by(library, ["is:failed"], ids) == {"is:failed": ["refused", "tried"]}

@@ -7,6 +7,7 @@ A group is (what it needs, what it is about): an act of infra.permissions, or on
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from readtrack.web.pages.moved import MOVED
 from tests.web.permissions_of_team import BROWSER, OF_THE_TEAM
 
 OPEN, FEED = "open", "feed"  # to everybody; to feed tokens
@@ -19,18 +20,18 @@ TABLE = {
         GET  /static/{digest}/{name}
         GET  /sign-in
         POST /sign-in
-        GET  /set-up/{code}
-        POST /set-up/{code}
-        GET  /join/{code}
-        POST /join/{code}
-        POST /join/{code}/provider
-        POST /join/{code}/proxy
+        GET  /setup/{code}
+        POST /setup/{code}
+        GET  /invitations/accept/{code}
+        POST /invitations/accept/{code}
+        POST /invitations/accept/{code}/provider
+        POST /invitations/accept/{code}/proxy
         GET  /sign-in/code
         POST /sign-in/code
         POST /sign-in/provider
         GET  /sign-in/provider/answer
-        GET  /forgotten
-        POST /forgotten
+        GET  /password-reset
+        POST /password-reset
     """,
     (f"{OPEN}, {BROWSER}", "-"): """
         POST /sign-out
@@ -73,8 +74,8 @@ TABLE = {
         GET  /views
         GET  /views/counts
         GET  /api/v1/views
-        GET  /folder
-        GET  /api/v1/folder.zip
+        GET  /export/markdown
+        GET  /api/v1/export/markdown.zip
         GET  /api/docs
         GET  /api/openapi.json
         GET  /help/keys
@@ -91,18 +92,18 @@ TABLE = {
         GET  /citations
         GET  /api/v1/citations/missing
         GET  /board
-        GET  /map
-        GET  /api/v1/map
+        GET  /graph
+        GET  /api/v1/graph
         GET  /topics
         GET  /people
         GET  /notes
         GET  /imports
         GET  /imports/rules
-        GET  /look
-        GET  /leads
+        GET  /review
+        GET  /unresolved
         GET  /settings
         GET  /settings/appearance
-        GET  /settings/hosts
+        GET  /settings/blocked-hosts
         GET  /settings/macros
         GET  /templates
         GET  /drafts
@@ -113,13 +114,13 @@ TABLE = {
         GET  /settings/profile
         GET  /settings/sessions
         GET  /settings/tokens
-        GET  /api/v1/closed-hosts
+        GET  /api/v1/blocked-hosts
         GET  /api/v1/duplicates
         GET  /api/v1/export
         GET  /api/v1/imports/rules
         GET  /api/v1/jobs
-        GET  /api/v1/leads
-        GET  /api/v1/looks
+        GET  /api/v1/unresolved
+        GET  /api/v1/review
         GET  /api/v1/me
         GET  /api/v1/notes
         GET  /api/v1/papers
@@ -138,26 +139,26 @@ TABLE = {
         GET  /activity
         GET  /assignments
         GET  /bulk
-        GET  /bulk/done
+        GET  /history
         GET  /bulk/export
         GET  /trash
         GET  /api/v1/bulk
         GET  /api/v1/trash
-        GET  /inbox
+        GET  /notifications
         GET  /meetings
         GET  /meetings/calendar
         GET  /questions
         GET  /queue
         GET  /settings/identities
-        GET  /settings/notices
+        GET  /settings/notifications
         GET  /settings/second-factor
         GET  /api/v1/assignments
         GET  /api/v1/events
         GET  /api/v1/home
         GET  /api/v1/macros
         GET  /api/v1/meetings
-        GET  /api/v1/notices
-        GET  /api/v1/notices/choices
+        GET  /api/v1/notifications
+        GET  /api/v1/notification-settings
         GET  /api/v1/people/complete
         GET  /api/v1/references/complete
         GET  /progress
@@ -189,9 +190,9 @@ TABLE = {
         GET  /papers/{paper_id}/relations/suggested
         GET  /papers/{paper_id}/relations/{kind}/{to}/edit
         GET  /api/v1/papers/{paper_id}/citations
-        GET  /papers/{paper_id}/near
-        GET  /api/v1/papers/{paper_id}/near
-        GET  /api/v1/papers/{paper_id}/glosses
+        GET  /papers/{paper_id}/similar
+        GET  /api/v1/papers/{paper_id}/similar
+        GET  /api/v1/papers/{paper_id}/translations
         GET  /api/v1/papers/{paper_id}/reading
         GET  /api/v1/papers/{paper_id}/readings
         GET  /api/v1/papers/{paper_id}/summary
@@ -231,11 +232,11 @@ TABLE = {
         POST   /papers/{paper_id}/reading/undo
         PUT    /api/v1/papers/{paper_id}/reading
         DELETE /api/v1/papers/{paper_id}/reading
-        POST   /papers/{paper_id}/reading/place
-        PUT    /api/v1/papers/{paper_id}/reading/place
+        POST   /papers/{paper_id}/reading/position
+        PUT    /api/v1/papers/{paper_id}/reading/position
         POST   /api/v1/papers/{paper_id}/reading/undo
-        POST   /papers/{paper_id}/seen
-        POST   /api/v1/papers/{paper_id}/seen
+        POST   /papers/{paper_id}/read-marker
+        POST   /api/v1/papers/{paper_id}/read-marker
     """,
     ("see", "summary"): """
         GET  /summaries/{summary_id}/versions
@@ -250,16 +251,16 @@ TABLE = {
         POST /api/v1/topics
     """,
     ("keep", "nothing"): """
-        POST /papers/{paper_id}/machine
-        POST /api/v1/papers/{paper_id}/machine
+        POST /papers/{paper_id}/ai-draft
+        POST /api/v1/papers/{paper_id}/ai-draft
     """,
     ("add", "other"): """
         POST /citations/{work_id}/add
     """,
     ("edit", "paper"): """
-        POST   /papers/{paper_id}/glosses
-        PUT    /api/v1/papers/{paper_id}/glosses/{language}
-        DELETE /api/v1/papers/{paper_id}/glosses/{language}
+        POST   /papers/{paper_id}/translations
+        PUT    /api/v1/papers/{paper_id}/translations/{language}
+        DELETE /api/v1/papers/{paper_id}/translations/{language}
         GET    /papers/{paper_id}/edit
         POST   /papers/{paper_id}/edit
         POST   /papers/{paper_id}/fields/{field}
@@ -271,18 +272,18 @@ TABLE = {
         POST   /papers/{paper_id}/relations
         POST   /papers/{paper_id}/relations/{kind}/{to}/edit
         POST   /papers/{paper_id}/relations/{kind}/{to}/offer
-        POST   /papers/{paper_id}/relations/{kind}/{to}/refuse
+        POST   /papers/{paper_id}/relations/{kind}/{to}/dismiss
         POST   /papers/{paper_id}/relations/{kind}/{to}/remove
         POST   /papers/{paper_id}/citations/ask
         POST   /api/v1/papers/{paper_id}/citations/ask
         PATCH  /api/v1/papers/{paper_id}/relations/{kind}/{to}
-        PUT    /api/v1/papers/{paper_id}/relations/{kind}/{to}/refusal
-        DELETE /api/v1/papers/{paper_id}/relations/{kind}/{to}/refusal
+        PUT    /api/v1/papers/{paper_id}/relations/{kind}/{to}/dismissal
+        DELETE /api/v1/papers/{paper_id}/relations/{kind}/{to}/dismissal
         POST   /papers/{paper_id}/topics
         POST   /papers/{paper_id}/topics/{slug}/remove
-        POST   /topics/{slug}/order/{paper_id}
-        PUT    /api/v1/topics/{slug}/order/{paper_id}
-        DELETE /api/v1/topics/{slug}/order/{paper_id}
+        POST   /topics/{slug}/order/{paper_id}/position
+        PUT    /api/v1/topics/{slug}/order/{paper_id}/position
+        DELETE /api/v1/topics/{slug}/order/{paper_id}/position
         PATCH  /api/v1/papers/{paper_id}
         POST   /api/v1/papers/{paper_id}/records/{record_id}
         POST   /api/v1/papers/{paper_id}/refresh
@@ -320,22 +321,22 @@ TABLE = {
         DELETE /api/v1/comparisons/{comparison_id}
         POST   /notes/entries/{entry_id}/table
         POST   /api/v1/entries/{entry_id}/table
-        POST  /citations/{work_id}/refuse
+        POST  /citations/{work_id}/dismiss
         POST  /citations/{work_id}/reopen
-        PUT   /api/v1/citations/{work_id}/refusal
-        DELETE /api/v1/citations/{work_id}/refusal
+        PUT   /api/v1/citations/{work_id}/dismissal
+        DELETE /api/v1/citations/{work_id}/dismissal
         POST  /duplicates/{duplicate_id}
         POST  /duplicates/{duplicate_id}/reopen
-        POST  /leads/{lead_id}
-        POST  /leads/{lead_id}/reopen
+        POST  /unresolved/{lead_id}
+        POST  /unresolved/{lead_id}/reopen
         POST  /proposals/{proposal_id}
         POST  /proposals/{proposal_id}/reopen
         POST  /api/v1/duplicates/{duplicate_id}
         POST  /api/v1/proposals/{proposal_id}
-        PATCH /api/v1/leads/{lead_id}
+        PATCH /api/v1/unresolved/{lead_id}
     """,
     ("see", "other"): """
-        GET  /leads/{lead_id}
+        GET  /unresolved/{lead_id}
         GET  /comparisons/{comparison_id}
         GET  /comparisons/{comparison_id}.csv
         GET  /comparisons/{comparison_id}.md
@@ -355,7 +356,7 @@ TABLE = {
         GET  /api/v1/series/{series_id}/candidates
     """,
     ("see", "topic"): """
-        GET  /api/v1/topics/{slug}/folder.zip
+        GET  /api/v1/topics/{slug}/export/markdown.zip
         GET  /topics/{slug}
         GET  /topics/{slug}/graph
         GET  /api/v1/topics/{slug}/graph
@@ -412,8 +413,8 @@ TABLE = {
         POST   /api/v1/topics/{slug}/merge
     """,
     ("import", "-"): """
-        POST /folder
-        POST /api/v1/folder
+        POST /imports/markdown
+        POST /api/v1/imports/markdown
         GET  /imports/new
         POST /imports
         POST /imports/rules
@@ -476,3 +477,5 @@ def rows() -> Iterator[Row]:
             if line.strip():
                 method, path = line.split()
                 yield Row(method, path, needs, about)
+    for old in MOVED:
+        yield Row("GET", plain(old), OPEN, "-")

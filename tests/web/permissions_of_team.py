@@ -4,30 +4,30 @@ BROWSER = "browser"  # to who is signed in, not to tokens
 
 OF_THE_TEAM = {
     ("close-hosts", "-"): """
-        POST /settings/hosts
-        POST /api/v1/closed-hosts
+        POST /settings/blocked-hosts
+        POST /api/v1/blocked-hosts
     """,
     ("close-hosts", "other"): """
-        POST   /settings/hosts/{host_id}/remove
-        DELETE /api/v1/closed-hosts/{host_id}
+        POST   /settings/blocked-hosts/{host_id}/remove
+        DELETE /api/v1/blocked-hosts/{host_id}
     """,
     ("keep", "-"): """
-        POST  /map
-        POST  /api/v1/map
+        POST  /graph
+        POST  /api/v1/graph
         POST  /settings/appearance
         POST  /images
         POST  /api/v1/images
         POST  /papers/density
         POST  /views
         POST  /api/v1/views
-        POST  /settings/notices
+        POST  /settings/notifications
         POST  /progress/goal
         PUT   /api/v1/progress/goal
-        POST  /inbox/read
+        POST  /notifications/read
         POST  /bulk
         PATCH /api/v1/me
-        PATCH /api/v1/notices/choices
-        POST  /api/v1/notices/read
+        PATCH /api/v1/notification-settings
+        POST  /api/v1/notifications/read
         POST  /api/v1/bulk
     """,
     ("keep", "own summary"): """
@@ -49,17 +49,17 @@ OF_THE_TEAM = {
         GET   /api/v1/bulk/{deed_id}
     """,
     ("keep", "notice"): """
-        POST  /inbox/{notice_id}/open
-        POST  /inbox/{notice_id}/read
-        POST  /api/v1/notices/{notice_id}/read
+        POST  /notifications/{notice_id}/open
+        POST  /notifications/{notice_id}/read
+        POST  /api/v1/notifications/{notice_id}/read
     """,
     ("keep", "topic"): """
-        POST  /topics/{slug}/seen
-        POST  /api/v1/topics/{slug}/seen
+        POST  /topics/{slug}/read-marker
+        POST  /api/v1/topics/{slug}/read-marker
     """,
     ("keep", "question"): """
-        POST  /questions/{question_id}/seen
-        POST  /api/v1/questions/{question_id}/seen
+        POST  /questions/{question_id}/read-marker
+        POST  /api/v1/questions/{question_id}/read-marker
     """,
     ("keep", "asked of me"): """
         POST  /assignments/{assignment_id}/answer
@@ -98,9 +98,9 @@ OF_THE_TEAM = {
     ("discuss", "question"): """
         GET   /questions/{question_id}/edit
         POST  /questions/{question_id}/edit
-        POST  /questions/{question_id}/take
+        POST  /questions/{question_id}/assign-to-me
         POST  /questions/{question_id}/answer
-        POST  /questions/{question_id}/drop
+        POST  /questions/{question_id}/close
         POST  /questions/{question_id}/reopen
         POST  /questions/{question_id}/comments
         PATCH /api/v1/questions/{question_id}

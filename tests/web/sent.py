@@ -6,7 +6,7 @@ from typing import Any
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.models import Identity, Invitation, SignIn, Token, View
+from readtrack.infra.models import Identity, Invitation, SavedSearch, Token, UserSession
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings.schemas import ReadingUpdate
@@ -46,8 +46,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/topics/{slug}/mentions": {"subject": "topic", "text": "1", "version": "1"},
     "/papers/{paper_id}/relations/{kind}/{to}/edit": {"kind": "compares"},
     "/papers/{paper_id}/topics": {"name": "training"},
-    "/papers/{paper_id}/glosses": {"language": "ja", "title": "訓練"},
-    "/papers/{paper_id}/machine": {"of": "tldr"},
+    "/papers/{paper_id}/translations": {"language": "ja", "title": "訓練"},
+    "/papers/{paper_id}/ai-draft": {"of": "tldr"},
     "/papers/{paper_id}/merge": {"into": "3"},
     "/papers/{paper_id}/reading": {"status": "reading"},
     "/papers/{paper_id}/summary/edit": {"markdown": "Text."},
@@ -55,13 +55,13 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
     "/duplicates/{duplicate_id}": {"decision": "distinct"},
     "/proposals/{proposal_id}": {"decision": "reject"},
-    "/leads/{lead_id}": {"decision": "drop"},
+    "/unresolved/{lead_id}": {"decision": "drop"},
     "/topics/{slug}/edit": {"name": "Training", "markdown": "Text.", "version": "1"},
     "/topics/{slug}/merge": {"into": "elsewhere"},
     "/topics/{slug}/split": {"into": "Apart", "alias": "train"},
     "/topics/{slug}/split/preview": {"into": "Apart", "alias": "train"},
     "/topics/{slug}/order": {"paper": "1"},
-    "/topics/{slug}/order/{paper_id}": {"to": "top"},
+    "/topics/{slug}/order/{paper_id}/position": {"to": "top"},
     "/topics/{slug}/links": {"url": "https://example.org/new"},
     "/topics/{slug}/links/{link_id}/edit": {"url": "https://example.org/other"},
     "/topics/{slug}/comparisons": {"title": "Runtimes", "columns": "2", "c0": "Of", "c1": "Speed"},
@@ -77,7 +77,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/imports/rules": {"pattern": "heading", "value": "Infos", "says": "no_topic"},
     "/imports/{import_id}": {"do-1": "skip"},
     "/settings/macros": {"name": "grad", "body": "\\nabla"},
-    "/settings/hosts": {"host": "example.org"},
+    "/settings/blocked-hosts": {"host": "example.org"},
     "/settings/appearance": {"theme": "dark"},
     "/progress/goal": {"goal": "2"},
     "/papers/density": {"density": "dense"},
@@ -93,9 +93,9 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/papers/{paper_id}/comments": {"markdown": "Hm."},
     "/topics/{slug}/comments": {"markdown": "Hm."},
     "/questions/{question_id}/comments": {"markdown": "Hm."},
-    "/papers/{paper_id}/seen": {"comment": "1"},
-    "/topics/{slug}/seen": {"comment": "1"},
-    "/questions/{question_id}/seen": {"comment": "1"},
+    "/papers/{paper_id}/read-marker": {"comment": "1"},
+    "/topics/{slug}/read-marker": {"comment": "1"},
+    "/questions/{question_id}/read-marker": {"comment": "1"},
     "/papers/{paper_id}/assignments": {"person": "Member", "depth": "read"},
     "/assignments/{assignment_id}/edit": {"note": "Soon.", "version": "1"},
     "/assignments/{assignment_id}/answer": {"answer": "accept"},
@@ -113,7 +113,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/meetings/{meeting_id}/agenda/{item_id}/move": {"where": "up"},
     "/meetings/candidates": {"series": "1", "paper": "3"},
     "/meetings/candidates/{candidate_id}/vote": {"vote": "for"},
-    "/papers/{paper_id}/reading/place": {"to": "top"},
+    "/papers/{paper_id}/reading/position": {"to": "top"},
     "/bulk": {"do": "to_read", "paper": "3"},
     "/people/{person_id}/erase": {"name": "Viewer"},
     "/views": {"name": "To read", "q": "status:to_read"},
@@ -134,8 +134,8 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/papers": {"identifier": "2402.00001"},
     "PATCH /api/v1/papers/{paper_id}": {"title": "Other"},
     "POST /api/v1/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
-    "PUT /api/v1/papers/{paper_id}/glosses/{language}": {"title": "訓練"},
-    "POST /api/v1/papers/{paper_id}/machine": {"of": "tldr"},
+    "PUT /api/v1/papers/{paper_id}/translations/{language}": {"title": "訓練"},
+    "POST /api/v1/papers/{paper_id}/ai-draft": {"of": "tldr"},
     "PUT /api/v1/papers/{paper_id}/fields/{field}": {"record": 1},
     "POST /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
     "DELETE /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
@@ -143,21 +143,21 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/papers/{paper_id}/merge": {"into": 3},
     "POST /api/v1/duplicates/{duplicate_id}": {"decision": "distinct"},
     "POST /api/v1/proposals/{proposal_id}": {"decision": "reject"},
-    "PATCH /api/v1/leads/{lead_id}": {"state": "dropped"},
+    "PATCH /api/v1/unresolved/{lead_id}": {"state": "dropped"},
     "POST /api/v1/macros": {"name": "grad", "body": "\\nabla"},
     "PUT /api/v1/macros/{macro}": {"body": "\\ell"},
-    "POST /api/v1/closed-hosts": {"host": "example.org"},
+    "POST /api/v1/blocked-hosts": {"host": "example.org"},
     "PUT /api/v1/papers/{paper_id}/reading": {"status": "reading"},
-    "PUT /api/v1/papers/{paper_id}/reading/place": {"to": "top"},
+    "PUT /api/v1/papers/{paper_id}/reading/position": {"to": "top"},
     "POST /api/v1/bulk": {"papers": [1], "act": "reading", "reading": {"status": "reading"}},
     "PUT /api/v1/papers/{paper_id}/summary": {"markdown": "Text."},
     "POST /api/v1/render": {"markdown": "*a*"},
     "POST /api/v1/papers/{paper_id}/comments": {"markdown": "Why?"},
     "POST /api/v1/topics/{slug}/comments": {"markdown": "Why?"},
     "POST /api/v1/questions/{question_id}/comments": {"markdown": "Why?"},
-    "POST /api/v1/papers/{paper_id}/seen": {"comment": 1},
-    "POST /api/v1/topics/{slug}/seen": {"comment": 1},
-    "POST /api/v1/questions/{question_id}/seen": {"comment": 1},
+    "POST /api/v1/papers/{paper_id}/read-marker": {"comment": 1},
+    "POST /api/v1/topics/{slug}/read-marker": {"comment": 1},
+    "POST /api/v1/questions/{question_id}/read-marker": {"comment": 1},
     "PATCH /api/v1/comments/{comment_id}": {"markdown": "So."},
     "POST /api/v1/questions": {"text": "Why is it slow?"},
     "PATCH /api/v1/questions/{question_id}": {"text": "Why?"},
@@ -167,7 +167,7 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/topics/{slug}/merge/preview": {"into": "elsewhere"},
     "POST /api/v1/topics/{slug}/split": {"into": "Apart", "aliases": ["train"]},
     "POST /api/v1/topics/{slug}/split/preview": {"into": "Apart", "aliases": ["train"]},
-    "PUT /api/v1/topics/{slug}/order/{paper_id}": {"to": "top"},
+    "PUT /api/v1/topics/{slug}/order/{paper_id}/position": {"to": "top"},
     "POST /api/v1/topics/{slug}/links": {"url": "https://example.org/new"},
     "PATCH /api/v1/topics/{slug}/links/{link_id}": {"title": "Other"},
     "POST /api/v1/topics/{slug}/comparisons": {"title": "Runtimes", "columns": ["Of", "Speed"]},
@@ -182,8 +182,8 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/assignments": {"paper": 1, "person": 1},
     "PATCH /api/v1/assignments/{assignment_id}": {"note": "Other."},
     "POST /api/v1/assignments/{assignment_id}/answer": {"answer": "accept"},
-    "POST /api/v1/notices/read": {},
-    "PATCH /api/v1/notices/choices": {"reply": "mail"},
+    "POST /api/v1/notifications/read": {},
+    "PATCH /api/v1/notification-settings": {"reply": "mail"},
     "POST /api/v1/meetings": {"title": "Visit", "date": "2030-01-07"},
     "PATCH /api/v1/meetings/{meeting_id}": {"place": "Room 3"},
     "PUT /api/v1/meetings/{meeting_id}/state": {"state": "held"},
@@ -259,10 +259,10 @@ def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str
 def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """What is the owner's alone."""
     until = now() + timedelta(days=1)
-    signed_in = make.added(tx, SignIn(person_id=owner.id, secret_hash="none", until=until))
+    signed_in = make.added(tx, UserSession(person_id=owner.id, secret_hash="none", expires_at=until))
     identity = make.added(tx, Identity(person_id=owner.id, issuer="https://id.example.org", subject="1"))
     notice = make.notice(tx, owner.id, "job")
-    invitation = make.added(tx, Invitation(kind="join", code_hash="none", until=until))
+    invitation = make.added(tx, Invitation(kind="join", code_hash="none", expires_at=until))
     return {
         ("session", "there"): {"session_id": signed_in.id, "sign_in_id": signed_in.id},
         ("identity", "there"): {"identity_id": identity.id},
@@ -273,8 +273,8 @@ def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
 
 def looked_at(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     """Views of the owner's besides the team's that is in `library.of`."""
-    private = make.added(tx, View(person_id=owner.id, name="Private", q="status:to_read"))
-    deleted = make.added(tx, View(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
+    private = make.added(tx, SavedSearch(person_id=owner.id, name="Private", q="status:to_read"))
+    deleted = make.added(tx, SavedSearch(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
     said: dict[tuple[str, str], Numbers] = {}
     for about in ("view", "own view", "place of a view", "my view", "put away view"):
         said |= {(about, "private"): {"view_id": private.id}, (about, "deleted"): {"view_id": deleted.id}}

@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 import readtrack
-from readtrack.infra.models import Inquiry, Paper, Record
+from readtrack.infra.models import MetadataRecord, MetadataRequest, Paper
 from tests import make
 from tests.depth import DEEP, one_in
 from tests.sample_library import every_route
@@ -39,13 +39,13 @@ def test_what_a_source_did_not_know_is_told_to_who_saw_the_paper_waiting(library
     browser = sign_in(library.admin)
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.99999")
-        tx.add(Inquiry(paper_id=paper.id, service="arxiv", key="2401.99999"))
+        tx.add(MetadataRequest(paper_id=paper.id, service="arxiv", key="2401.99999"))
     address = f"/api/v1/papers/{paper.id}"
     tag = browser.get(address).headers["ETag"]
     assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
     with database.write() as tx:
         said = {"state": "unknown", "problem": "arXiv 2401.99999 is not known there."}
-        tx.execute(sa.update(Inquiry).values(said))
+        tx.execute(sa.update(MetadataRequest).values(said))
     answer = browser.get(address, headers={"If-None-Match": tag})
     assert (answer.status_code, answer.json()["problems"]) == (200, ["arXiv 2401.99999 is not known there."])
     assert browser.patch(address, json={"venue": "MLSys"}, headers={"If-Match": tag}).status_code == 200
@@ -120,7 +120,7 @@ def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, s
                 assert {*head.headers} - ours == {*get.headers} - ours, path
                 assert head.headers["content-type"] == get.headers["content-type"], path
                 streamed.append(path)
-    assert {"/api/v1/export", "/bulk/export", "/api/v1/folder.zip"} <= {*streamed}
+    assert {"/api/v1/export", "/bulk/export", "/api/v1/export/markdown.zip"} <= {*streamed}
 
 
 def test_only_one_class_sends_bodies_in_pieces():
@@ -141,10 +141,10 @@ def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, abstract="We train.")
         said: Any = {"service": "crossref", "scheme": "doi", "value": "1", "stage": "published", "state": "agrees"}
-        record = Record(paper_id=paper.id, abstract="We train.", **said)
+        record = MetadataRecord(paper_id=paper.id, abstract="We train.", **said)
         tx.add(record)
         tx.flush()
-        paper.origins = {"abstract": record.id}
+        paper.field_sources = {"abstract": record.id}
     page = sign_in(library.admin).get(f"/papers/{paper.id}").text
     assert '<h2>Abstract</h2><span class="quiet n">from Crossref, ' in page
 
@@ -166,7 +166,7 @@ def test_the_form_changes_only_what_was_changed_in_it(library, sign_in, database
     with database.read() as tx:
         now = tx.get_one(Paper, paper.id)
         assert (now.venue, now.language, now.abstract, now.title) == ("MLSys", "es", "One.\n\nTwo. ", " Odd  title")
-        assert list(now.locked) == ["venue"]
+        assert list(now.field_locks) == ["venue"]
 
 
 def test_the_form_stores_lines_with_one_kind_of_end(library, sign_in, database):

@@ -21,7 +21,15 @@ OURS = [
     "127.0.0.1:8000", "127.0.0.1", "127.8.9.1:1", "localhost", "LOCALHOST:99", "localhost.", "[::1]", "[::1]:8000",
     "reading.example.org", "Reading.Example.org:443", "reading.example.org.", "readtrack:8000", "xn--bcher-kva.example",
 ]  # fmt: skip
-PLACES = ["/", "/sign-in", "/api/v1/me", "/api/v1/openapi.json", "/nowhere", "/static/x/app.css", "/join/x"]
+PLACES = [
+    "/",
+    "/sign-in",
+    "/api/v1/me",
+    "/api/v1/openapi.json",
+    "/nowhere",
+    "/static/x/app.css",
+    "/invitations/accept/x",
+]
 
 
 @pytest.fixture

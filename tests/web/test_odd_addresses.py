@@ -94,7 +94,7 @@ def test_no_page_is_an_error_page_for_a_parameter_that_is_wrong(ada, library):
         ("/people?after=bogus", "the middle of another list"),
         ("/board?view=x", "view=x"),
         ("/board?group=moon", "group=moon"),
-        ("/leads?topic=moon", "topic=moon"),
+        ("/unresolved?topic=moon", "topic=moon"),
         ("/progress?topic=moon", "topic=moon"),
     ],
 )

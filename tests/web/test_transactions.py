@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 import readtrack
 from readtrack.infra import db
 from readtrack.infra.clock import now
-from readtrack.infra.models import Reading, SignIn
+from readtrack.infra.models import Reading, UserSession
 from readtrack.team.accounts import queries
 from readtrack.web.app import all_routes, create_app
 from readtrack.web.dependencies import database
@@ -176,14 +176,14 @@ def test_a_sign_in_waits_no_longer_than_other_changes(database, impatient):
 
 def test_what_cannot_be_noted_after_an_answer_is_left_out_quietly(database, impatient, ada):
     with database.write() as tx:
-        tx.execute(sa.update(SignIn).values(seen_at=now() - 2 * queries.USE_NOTED))
+        tx.execute(sa.update(UserSession).values(seen_at=now() - 2 * queries.USE_NOTED))
     with capture_logs() as logged, database.write() as tx:
-        tx.execute(sa.select(SignIn).with_for_update())
+        tx.execute(sa.select(UserSession).with_for_update())
         assert impatient.get("/papers").status_code == 200
     assert [line["event"] for line in logged if line["log_level"] != "info"] == ["change after an answer left out"]
     assert impatient.get("/papers").status_code == 200
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.min(col(SignIn.seen_at)))) > now() - queries.USE_NOTED
+        assert tx.scalar(sa.select(sa.func.min(col(UserSession.seen_at)))) > now() - queries.USE_NOTED
 
 
 def test_nothing_is_waited_for_while_a_transaction_is_open_for_writing():

@@ -62,7 +62,7 @@ def _check_failed_jobs(database: Database) -> list[str]:
     with database.read() as tx:
         failures = periodic.list_failures(tx)
     return [
-        f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.problem}). "
+        f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.error}). "
         f"It is tried again at {failure.next_at:%H:%M}; the log of the worker has the details."
         for failure in failures
     ]

@@ -111,7 +111,7 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
 
 def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
     """Raise Conflict for an import that failed, or has to wait before it is tried again."""
-    problem = state.job.problem if state.job else ""
+    problem = state.job.error if state.job else ""
     if state.state == "failed" or problem:
         message = f"{path} is not imported to the end. {problem} What was added is kept; run this again to go on."
         raise Conflict(" ".join(message.split()))
@@ -124,7 +124,7 @@ def _run_import(database: Database, ready: Settings, import_id: int) -> Iterator
         with database.read() as tx:
             state = queries.get_import(tx, import_id)
         if state.job:
-            yield state.job.done, state.job.total
+            yield state.job.progress_done, state.job.total
         if state.state == "committed" or not queue.run_due_job(database, egress, kinds=("imports.commit",)):
             return
 

@@ -14,5 +14,5 @@ def show_jobs(*, failed: bool, retry: int | None) -> None:
                 queue.retry_job(tx, retry)
         with database.read() as tx:
             for job in queue.list_jobs(tx, failed=failed):
-                progress = f"{job.done}/{job.total}" if job.total else str(job.done)
-                typer.echo(f"{job.id}\t{job.kind}\t{job.state}\t{progress}\t{job.run_at:%Y-%m-%d %H:%M}\t{job.problem}")
+                progress = f"{job.progress_done}/{job.total}" if job.total else str(job.progress_done)
+                typer.echo(f"{job.id}\t{job.kind}\t{job.state}\t{progress}\t{job.run_at:%Y-%m-%d %H:%M}\t{job.error}")

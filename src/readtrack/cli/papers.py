@@ -9,7 +9,7 @@ from readtrack.cli.context import get_acting_person, open_existing_library, vali
 from readtrack.infra.errors import Invalid
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.enrichment.retry import refresh_matching_papers
-from readtrack.library.papers.commands import PaperAdd, add_by_text
+from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.workspace.export import formats
 from readtrack.workspace.export.stream import find_ids, stream_export
 
@@ -20,7 +20,7 @@ def add(identifiers: Sequence[str], as_person: str) -> None:
         me = get_acting_person(tx, as_person)
         for identifier in identifiers:
             with database.write() as change:
-                paper_id, created = add_by_text(change, me, validate_input(PaperAdd, identifier=identifier))
+                paper_id, created = add_by_text(change, me, validate_input(PaperCreate, identifier=identifier))
             typer.echo(f"{paper_id}\t{'added' if created else 'here already'}\t{identifier}")
 
 

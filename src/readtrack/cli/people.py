@@ -15,12 +15,12 @@ from readtrack.infra.pagination import MAX_LIMIT, PageRequest
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, passwords, queries
 from readtrack.team.accounts.identities import identity_from_header
-from readtrack.team.accounts.schemas import PasswordSet, PersonAdd, PersonEdit
+from readtrack.team.accounts.schemas import PasswordSet, PersonCreate, PersonUpdate
 
 
 def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
     """`readtrack person add`."""
-    given = validate_input(PersonAdd, name=name, email=email, **({"role": role} if role else {}))
+    given = validate_input(PersonCreate, name=name, email=email, **({"role": role} if role else {}))
     password_hash = ""
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
@@ -90,7 +90,7 @@ def enable(name: str) -> None:
 
 def role(name: str, wanted: str) -> None:
     """`readtrack person role`."""
-    given = validate_input(PersonEdit, role=wanted)
+    given = validate_input(PersonUpdate, role=wanted)
     with open_existing_library() as (_, database), database.write() as tx:
         found = _get_person(tx, name)
         commands.set_role(tx, OPERATOR, found.id or 0, given.role)
@@ -116,7 +116,7 @@ def _show_link(ready: Settings, code: str) -> None:
     """The link, or its path: a command does not know at which address the library is served."""
     if not ready.base_url:
         typer.echo("Put this behind the address that `readtrack serve` prints (or set READTRACK_BASE_URL):", err=True)
-    typer.echo(f"{ready.base_url.rstrip('/')}/join/{code}")
+    typer.echo(f"{ready.base_url.rstrip('/')}/invitations/accept/{code}")
 
 
 def _list_people(tx: Read) -> Iterator[Any]:

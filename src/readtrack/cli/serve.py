@@ -74,7 +74,7 @@ def show_demo(port: int) -> None:
         from readtrack.cli import demo
 
         code = demo.fill(database)
-        typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
+        typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/invitations/accept/demo/{code}")
         sys.stdout.flush()
         jobs = _worker(ready, database)
         _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
@@ -132,7 +132,7 @@ def _announce(ready: Settings, database: Database) -> None:
     if not somebody:
         with database.write() as tx:
             code = make_set_up_code(tx)
-        typer.echo(f"Set it up here (works once): {ready.base_url.rstrip('/')}/set-up/{code}")
+        typer.echo(f"Set it up here (works once): {ready.base_url.rstrip('/')}/setup/{code}")
     sys.stdout.flush()
 
 

@@ -24,6 +24,8 @@ ReadtrackError
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from readtrack.infra.i18n import gettext as _
+
 
 @dataclass(frozen=True)
 class FieldError:
@@ -57,6 +59,11 @@ class Invalid(ReadtrackError):
     def __init__(self, message: str, errors: Sequence[FieldError] = (), *, code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.errors = tuple(errors)
+
+
+def invalid_field(pointer: str, code: str, detail: str) -> Invalid:
+    """Return the error of one wrong field."""
+    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, code, detail)])
 
 
 class BadRequest(ReadtrackError):

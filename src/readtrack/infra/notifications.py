@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.models import NOTICE_WAYS, Comment, Notice, Person
+from readtrack.infra.models import NOTIFICATION_CHANNELS, Comment, Notification, Person
 from readtrack.infra.models.columns import unused_ids
 from readtrack.infra.permissions import CurrentUser
 
@@ -34,12 +34,12 @@ def notify(
     `once`: what they have at most one unread notice of; the next of it makes that one newer, and counts.
     """
     told = sorted({*people} - {me.id if me else 0})
-    values: dict[str, Any] = {"by_id": me.id if me else None, "data": dict(data or {}), "at": now(), **about}
+    values: dict[str, Any] = {"actor_id": me.id if me else None, "data": dict(data or {}), "created_at": now(), **about}
     for start in range(0, len(told), SLICE):
         ways = _delivery_ways(tx, kind, told[start : start + SLICE])
         joined = _update_unread(tx, ways, f"{kind}:{once}", values)
         new = [
-            {**values, "person_id": person_id, "kind": kind, "open_key": f"{kind}:{once}", "mail_due": way == "mail"}
+            {**values, "person_id": person_id, "kind": kind, "group_key": f"{kind}:{once}", "mail_due": way == "mail"}
             for person_id, way in ways.items()
             if person_id not in joined
         ]
@@ -50,7 +50,7 @@ def retract_notifications(tx: Write, comment_id: int) -> None:
     """A comment is out of sight. Who was told of others too, in the same notice, is still told of those."""
     thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
     keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
-    named = sa.select(Notice).where(col(Notice.open_key).in_(keys), col(Notice.read_at).is_(None))
+    named = sa.select(Notification).where(col(Notification.group_key).in_(keys), col(Notification.read_at).is_(None))
     notices = tx.scalars(named.with_for_update().execution_options(populate_existing=True)).all()
     writers = _writers(tx, {number for notice in notices for number in _comments_of(notice)})
     for notice in notices:
@@ -58,12 +58,12 @@ def retract_notifications(tx: Write, comment_id: int) -> None:
         left = [number for number in told if number in writers]
         if left and len(left) < len(told):
             notice.count = max(notice.count - (len(told) - len(left)), 1)
-            notice.comment_id, notice.by_id = left[-1], writers[left[-1]]
+            notice.comment_id, notice.actor_id = left[-1], writers[left[-1]]
             notice.data = {**notice.data, EARLIER: left[:-1]}
     tx.flush()
 
 
-def _comments_of(notice: Notice) -> list[int]:
+def _comments_of(notice: Notification) -> list[int]:
     """Return the comments that a notice tells of, the latest last."""
     latest = [] if notice.comment_id is None else [notice.comment_id]
     return [*notice.data.get(EARLIER, ()), *latest]
@@ -81,22 +81,22 @@ def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
 
 def _delivery_ways(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
     """Return how each of those who want to hear of it is told."""
-    active = sa.select(col(Person.id), col(Person.notices)).where(col(Person.id).in_(people))
+    active = sa.select(col(Person.id), col(Person.notification_settings)).where(col(Person.id).in_(people))
     rows = tx.execute(active.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
-    ways = {person_id: chosen.get(kind, NOTICE_WAYS[0]) for person_id, chosen in rows}
+    ways = {person_id: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for person_id, chosen in rows}
     return {person_id: way for person_id, way in ways.items() if way != "nothing"}
 
 
 def _update_unread(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
     """Make the unread notices of that key newer; return whose they are."""
-    same = (col(Notice.person_id).in_(ways), col(Notice.open_key) == key)
-    columns = (col(Notice.id), col(Notice.person_id), col(Notice.comment_id), col(Notice.data))
-    unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notice.id)).with_for_update()).all()
+    same = (col(Notification.person_id).in_(ways), col(Notification.group_key) == key)
+    columns = (col(Notification.id), col(Notification.person_id), col(Notification.comment_id), col(Notification.data))
+    unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notification.id)).with_for_update()).all()
     for row in unread:
         data = values["data"] | _earlier_comments(row.data, row.comment_id)
         changed = {**values, "data": data, "mail_due": ways[row.person_id] == "mail"}  # again, as this is news
-        newer = sa.update(Notice).where(col(Notice.id) == row.id)
-        tx.execute(newer.values(count=col(Notice.count) + 1, **changed))
+        newer = sa.update(Notification).where(col(Notification.id) == row.id)
+        tx.execute(newer.values(count=col(Notification.count) + 1, **changed))
     return {row.person_id for row in unread}
 
 
@@ -111,8 +111,8 @@ def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:
         return
     try:
         with tx.begin_nested():
-            ids = unused_ids(tx.connection(), Notice.id, len(rows))
-            tx.execute(sa.insert(Notice), [{**row, "id": drawn} for row, drawn in zip(rows, ids, strict=True)])
+            ids = unused_ids(tx.connection(), Notification.id, len(rows))
+            tx.execute(sa.insert(Notification), [{**row, "id": drawn} for row, drawn in zip(rows, ids, strict=True)])
     except IntegrityError:
         for row in rows if len(rows) > 1 else ():
             _insert(tx, [row])

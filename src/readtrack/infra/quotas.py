@@ -43,22 +43,22 @@ def remaining(tx: Write, me: CurrentUser, verb: str) -> int:
     """Return how often the person may still do that now. Others of their requests wait, as in `require`."""
     quota = QUOTAS[verb]
     permissions.lock_person(tx, me)
-    mine = (col(Event.person_id) == me.id, col(Event.at) > now() - quota.within, col(Event.verb) == verb)
+    mine = (col(Event.person_id) == me.id, col(Event.created_at) > now() - quota.within, col(Event.verb) == verb)
     recent = sa.select(col(Event.id)).where(*mine).limit(quota.most).subquery()
     return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent)) or 0)
 
 
-def require(tx: Write, me: CurrentUser, verb: str, *, count: int = 1) -> None:
-    """Raises TooMany when the person did that so often that `count` more would be too many.
+def require(tx: Write, me: CurrentUser, verb: str) -> None:
+    """Raise TooManyRequests if the quota is used up.
 
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
     """
     quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
-    if remaining(tx, me, verb) >= count:
+    if remaining(tx, me, verb) > 0:
         return
-    mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
-    latest = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
-    oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.at))) or now()
+    mine = (col(Event.person_id) == me.id, col(Event.created_at) > since, col(Event.verb) == verb)
+    latest = sa.select(col(Event.created_at)).where(*mine).order_by(col(Event.created_at).desc()).limit(quota.most)
+    oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.created_at))) or now()
     minutes = max(int(quota.within.total_seconds() // 60), 1)
     message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
         most=quota.most, called=_(quota.called), minutes=minutes

@@ -11,7 +11,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Deed
+from readtrack.infra.models import UndoEntry
 from readtrack.infra.permissions import CurrentUser
 
 WITHIN = timedelta(days=30)
@@ -19,19 +19,19 @@ WITHIN = timedelta(days=30)
 
 def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, Any]) -> int:
     """Keeps what it takes to undo it; the number by which it can be. `verb`: as the event has it, "topic.deleted"."""
-    deed = Deed(person_id=me.id, verb=verb, undo=dict(undo))
+    deed = UndoEntry(person_id=me.id, verb=verb, undo=dict(undo))
     tx.add(deed)
     tx.flush()
     return deed.id or 0
 
 
-def get_undo_entry(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> Deed:
+def get_undo_entry(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> UndoEntry:
     """The deed, held until the transaction ends. Raises NotFound when it is none of those, Conflict when it is over."""
-    deed = tx.scalar(sa.select(Deed).where(col(Deed.id) == deed_id, which).with_for_update())
+    deed = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == deed_id, which).with_for_update())
     if deed is None:
         raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=deed_id))
     if deed.undone_at is not None:
         raise Conflict(_("This was undone already. Nothing was changed."), code="nothing-to-undo")
-    if deed.at < now() - WITHIN:
+    if deed.created_at < now() - WITHIN:
         raise Conflict(_("This is more than 30 days ago, and stays. Nothing was changed."), code="nothing-to-undo")
     return deed

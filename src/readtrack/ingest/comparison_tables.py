@@ -26,7 +26,7 @@ from readtrack.library.comparisons.parse_table import (
     is_rule,
     read_table,
 )
-from readtrack.library.comparisons.schemas import LONGEST_TITLE, ComparisonInput
+from readtrack.library.comparisons.schemas import LONGEST_TITLE, ComparisonFields
 from readtrack.library.papers.lookup import find_by_refs
 from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import find_or_add_topic, get_or_add_topic, to_topic_name
@@ -187,7 +187,7 @@ def _import_block(
         make_comparison(tx, me, topic, wanted, entry_id=entry.id)
 
 
-def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) -> ComparisonInput | str:
+def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) -> ComparisonFields | str:
     """The table as it is made, or why it cannot be."""
     columns, rows = block.grid
     named = list_row_papers(tx, rows)
@@ -200,7 +200,7 @@ def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) ->
         "scale": [{"sign": sign, "meaning": meaning} for sign, meaning in scale.build_scale(cells, block.legend)],
     }
     try:
-        return ComparisonInput.model_validate(said)
+        return ComparisonFields.model_validate(said)
     except ValidationError:
         return _(
             "A table may have {rows} rows of {columns} cells, and a cell {letters} characters. Nothing was changed; "

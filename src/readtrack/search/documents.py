@@ -9,7 +9,17 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.models import Comment, Entry, Gloss, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.infra.models import (
+    Comment,
+    Entry,
+    Identifier,
+    Link,
+    Paper,
+    PaperTopic,
+    Summary,
+    TopicAlias,
+    TranslatedTitle,
+)
 from readtrack.metadata import registry
 from readtrack.search.tokens import hosts_text, index_text, mention_text
 
@@ -90,8 +100,8 @@ def _identifiers(ids: Sequence[int]) -> Rows:
 
 
 def _titles_elsewhere(ids: Sequence[int]) -> Rows:
-    paper = col(Gloss.paper_id)
-    return sa.select(paper, col(Gloss.title)).where(paper.in_(ids)).order_by(col(Gloss.id))
+    paper = col(TranslatedTitle.paper_id)
+    return sa.select(paper, col(TranslatedTitle.title)).where(paper.in_(ids)).order_by(col(TranslatedTitle.id))
 
 
 def _addresses(ids: Sequence[int]) -> Rows:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.models import (
-    Duplicate,
+    DuplicatePair,
     Entry,
     Identifier,
     Link,
@@ -218,8 +218,11 @@ def _possible_duplicates(_asker: SearchContext) -> Any:  # noqa: ANN401 - two se
         *(
             sa.select(col(here))
             .join(_other, _other.id == col(there))
-            .where(col(Duplicate.state) == "open", is_present(_other))
-            for here, there in ((Duplicate.one_id, Duplicate.other_id), (Duplicate.other_id, Duplicate.one_id))
+            .where(col(DuplicatePair.state) == "open", is_present(_other))
+            for here, there in (
+                (DuplicatePair.first_id, DuplicatePair.second_id),
+                (DuplicatePair.second_id, DuplicatePair.first_id),
+            )
         )
     )
 

@@ -7,7 +7,17 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import permissions
-from readtrack.infra.models import AgendaItem, Assignment, Comment, Inquiry, Meeting, Paper, Question, Reading, Summary
+from readtrack.infra.models import (
+    AgendaItem,
+    Assignment,
+    Comment,
+    Meeting,
+    MetadataRequest,
+    Paper,
+    Question,
+    Reading,
+    Summary,
+)
 from readtrack.reading.readings import completion
 from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.reading.readings.status_rules import STALE
@@ -158,8 +168,8 @@ def _private(asker: SearchContext) -> Condition:
 
 def _failed(_asker: SearchContext) -> Condition:
     """Somebody was asked about it, and nobody could tell."""
-    could_not = sa.or_(col(Inquiry.state).in_(("refused", "unknown")), col(Inquiry.problem) != "")
-    asked = sa.select(col(Inquiry.paper_id)).where(could_not, col(Inquiry.state) != "earlier")
+    could_not = sa.or_(col(MetadataRequest.state).in_(("refused", "unknown")), col(MetadataRequest.problem) != "")
+    asked = sa.select(col(MetadataRequest.paper_id)).where(could_not, col(MetadataRequest.state) != "earlier")
     return sa.and_(col(Paper.record_id).is_(None), col(Paper.id).in_(asked))
 
 

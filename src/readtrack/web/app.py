@@ -18,6 +18,7 @@ from readtrack.web import api, pages
 from readtrack.web.middleware.host_check import HostCheck
 from readtrack.web.middleware.proxy_headers import TrustedProxyMiddleware
 from readtrack.web.middleware.request_context import RequestContextMiddleware
+from readtrack.web.openapi import ApiApp
 from readtrack.web.pages.demo import demo_router
 from readtrack.web.responses import errors
 from readtrack.web.routing import load_routes
@@ -43,7 +44,7 @@ def create_app(
 
     Whoever knows `demo_code` comes in as anybody.
     """
-    app = FastAPI(
+    app = ApiApp(
         title="readtrack",
         version=readtrack.__version__,
         lifespan=_lifespan,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.routing import BaseRoute
 
 from readtrack.web.dependencies.query_params import refuse_unknown
+from readtrack.web.openapi import ApiRoute
 
 
 def page_router() -> APIRouter:
@@ -17,7 +18,13 @@ def page_router() -> APIRouter:
 
 def api_router(tag: str) -> APIRouter:
     """A router of the API, with its prefix; parameters that an endpoint does not know are refused."""
-    return APIRouter(prefix="/api/v1", tags=[tag], dependencies=[Depends(refuse_unknown)])
+    return APIRouter(
+        prefix="/api/v1",
+        tags=[tag],
+        dependencies=[Depends(refuse_unknown)],
+        route_class=ApiRoute,
+        generate_unique_id_function=lambda route: route.name,  # the function's name is the operation id
+    )
 
 
 def load_routes(package: ModuleType) -> list[BaseRoute]:

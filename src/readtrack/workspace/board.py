@@ -97,7 +97,7 @@ def _build_columns(tx: Read, me: CurrentUser, rows: Sequence[Any], names: Mappin
 def _card_sort_key(row: Any) -> tuple[float, ...]:  # noqa: ANN401 - a row of _cards
     """My queue in my order, all else by its last change."""
     if row.status == "to_read":
-        return (-row.priority, row.place, row.id)
+        return (-row.priority, row.position, row.id)
     return (-row.updated_at.timestamp(), -row.id)
 
 
@@ -148,7 +148,7 @@ def _column_query(of: _ColumnScope, condition: Condition, *shown: Any) -> sa.Sel
 
 def _cards_query(columns: Sequence[_ColumnScope], condition: Condition) -> sa.Select[*tuple[Any, ...]]:
     shown = (Reading.id, Reading.paper_id, Reading.status, Reading.updated_at, Reading.reason, Reading.priority)
-    place = IN_QUEUE_ORDER[1].label("place")
+    place = IN_QUEUE_ORDER[1].label("position")
     parts = []
     for of in columns:
         query = _column_query(of, condition, *map(col, shown), place, of.key.label("key"))

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.models import Meeting, Paper, Person, Question, Reading, View
+from readtrack.infra.models import Meeting, Paper, Person, Question, Reading, SavedSearch
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.library.papers.lists import format_publication, visible_papers_filter
@@ -114,10 +114,13 @@ def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, by: s
     return sa.select(sa.literal(kind).label("kind"), lately.c.id, lately.c.title)
 
 
-_MY_VIEWS = sa.and_(sa.or_(col(View.shared), col(View.person_id) == sa.bindparam("me")), col(View.deleted_at).is_(None))
+_MY_VIEWS = sa.and_(
+    sa.or_(col(SavedSearch.shared), col(SavedSearch.person_id) == sa.bindparam("me")),
+    col(SavedSearch.deleted_at).is_(None),
+)
 _LATELY = sa.union_all(
     _newest_rows_query("person", Person, col(Person.name), col(Person.disabled_at).is_(None)),
-    _newest_rows_query("view", View, col(View.name), _MY_VIEWS, by="created_at"),
+    _newest_rows_query("view", SavedSearch, col(SavedSearch.name), _MY_VIEWS, by="created_at"),
     _newest_rows_query("meeting", Meeting, col(Meeting.title)),
     _newest_rows_query("question", Question, col(Question.text)),
 )

@@ -15,10 +15,10 @@ from readtrack.library.references.autocomplete import find_reference_texts
 from readtrack.library.references.phrases import insert_link, list_phrases
 from readtrack.library.references.resolve import Place
 from readtrack.library.topics import queries as topics
-from readtrack.library.topics.commands import TopicEdit, edit_topic
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.library.topics.commands import TopicUpdate, edit_topic
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.reading.summaries.queries import get_summary
-from readtrack.team.discussion.commands import CommentEdit, edit_comment
+from readtrack.team.discussion.commands import CommentUpdate, edit_comment
 
 _ACTS = {"summary": "keep", "topic": "edit", "comment": "discuss"}
 
@@ -46,7 +46,7 @@ def _link_in_summary(tx: Write, me: CurrentUser, place: Place, said: TextRevisio
     row = get_summary(tx, me, said.id)
     if row.person_id != me.id:
         raise NotFound(_("Only who wrote a summary may change it. Nothing was changed."))
-    edit = SummaryEdit(markdown=_add_link(tx, place, row.markdown), tldr=row.tldr, private=row.private)
+    edit = SummaryUpdate(markdown=_add_link(tx, place, row.markdown), tldr=row.tldr, private=row.private)
     edit_summary(tx, me, row.paper_id, edit, version=said.version)
 
 
@@ -55,7 +55,7 @@ def _link_in_comment(tx: Write, me: CurrentUser, place: Place, said: TextRevisio
     text = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)))
     if text is None:
         raise NotFound(_("Only who wrote a comment may change it. Nothing was changed; answer it instead."))
-    edit_comment(tx, me, said.id, CommentEdit(markdown=_add_link(tx, place, text)), version=said.version)
+    edit_comment(tx, me, said.id, CommentUpdate(markdown=_add_link(tx, place, text)), version=said.version)
 
 
 def _link_in_topic(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
@@ -63,7 +63,7 @@ def _link_in_topic(tx: Write, me: CurrentUser, place: Place, said: TextRevision)
     topic = topics.get_topic(tx, me, slug or "")
     text = _add_link(tx, place, topic.markdown)
     above = topic.line[-1][0] if topic.line else None
-    edit = TopicEdit(name=topic.row.name, aliases=list(topic.aliases), parent=above, markdown=text)
+    edit = TopicUpdate(name=topic.row.name, aliases=list(topic.aliases), parent=above, markdown=text)
     edit_topic(tx, me, topic.row.slug, edit, version=said.version)
 
 

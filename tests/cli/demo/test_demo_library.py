@@ -19,11 +19,11 @@ from readtrack.infra.models import (
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Job,
     Meeting,
+    MetadataRequest,
     NoteRevision,
-    Notice,
+    Notification,
     Paper,
     Person,
     Question,
@@ -52,7 +52,7 @@ TABLES_WITH_DATES = [
     (Comment, "created_at"),
     (Assignment, "created_at"),
     (Meeting, "updated_at"),
-    (Notice, "at"),
+    (Notification, "at"),
     (Event, "at"),
 ]
 
@@ -118,8 +118,8 @@ def test_the_team_talked_asked_assigned_and_met(tx):
         assert count(tx, table) == does.count(word), word
     assert count(tx, Question, col(Question.state) == "answered") == 1
     assert count(tx, Meeting, col(Meeting.starts_at) > now(), col(Meeting.state) == "planned") == 1
-    assert count(tx, Notice, col(Notice.read_at).is_(None)) > 3
-    assert count(tx, Notice, col(Notice.mail_due)) == 0
+    assert count(tx, Notification, col(Notification.read_at).is_(None)) > 3
+    assert count(tx, Notification, col(Notification.mail_due)) == 0
 
 
 def test_every_reading_stands_where_its_last_step_left_it(tx):
@@ -142,7 +142,7 @@ def test_what_happened_lies_in_the_past_and_in_its_order(tx):
     yesterday = now() - timedelta(hours=23)
     for table, column in TABLES_WITH_DATES:
         assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
-    moments = tx.scalars(sa.select(col(Event.at)).order_by(col(Event.id))).all()
+    moments = tx.scalars(sa.select(col(Event.created_at)).order_by(col(Event.id))).all()
     added = tx.scalars(sa.select(col(Paper.created_at)).order_by(col(Paper.id))).all()
     assert list(moments) == sorted(moments)
     assert list(added) == sorted(added)
@@ -153,7 +153,7 @@ def test_reading_dates_are_the_days_of_the_steps(tx):
     last = {e.paper_id: e for e in tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id)))}
     assert all(reading.finished_on for reading in readings)
     assert all(not r.started_on or r.started_on <= r.finished_on for r in readings)
-    assert all(event.at.date() < now().date() for event in last.values())
+    assert all(event.created_at.date() < now().date() for event in last.values())
 
 
 def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
@@ -173,7 +173,7 @@ def test_one_note_was_imported_with_new_and_known_papers_and_a_question(tx):
 
 def test_nothing_waits_for_a_network_that_the_demo_does_not_have(tx):
     assert count(tx, Job, col(Job.state) != "done") == 0
-    assert count(tx, Inquiry) == 0
+    assert count(tx, MetadataRequest) == 0
 
 
 def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
@@ -183,14 +183,14 @@ def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
 
 
 def test_the_address_offers_every_reader(browser, code):
-    page = browser.get(f"/join/demo/{code}")
+    page = browser.get(f"/invitations/accept/demo/{code}")
     assert page.status_code == 200
     for person in load().people:
         assert f"<bdi>{person.name}</bdi>" in page.text
 
 
 def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
-    answer = browser.post(f"/join/demo/{code}", data={"person": "2"})
+    answer = browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     library = browser.get("/")
     assert library.status_code == 200
@@ -198,9 +198,9 @@ def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
 
 
 def test_picking_another_reader_ends_the_first_ones_session(browser, code):
-    browser.post(f"/join/demo/{code}", data={"person": "2"})
+    browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     first = dict(browser.cookies)
-    browser.post(f"/join/demo/{code}", data={"person": "4"})
+    browser.post(f"/invitations/accept/demo/{code}", data={"person": "4"})
     assert "Lucas Moreau" in browser.get("/papers").text
     browser.cookies.clear()
     browser.cookies.update(first)
@@ -209,26 +209,28 @@ def test_picking_another_reader_ends_the_first_ones_session(browser, code):
 
 @pytest.mark.parametrize("given", ["wrong", "%FF", "é"])
 def test_another_code_lets_nobody_in(browser, given):
-    assert browser.get(f"/join/demo/{given}").status_code == 404
-    assert browser.post(f"/join/demo/{given}", data={"person": "1"}).status_code == 404
+    assert browser.get(f"/invitations/accept/demo/{given}").status_code == 404
+    assert browser.post(f"/invitations/accept/demo/{given}", data={"person": "1"}).status_code == 404
 
 
 @pytest.mark.parametrize(("person", "status"), [("", 422), ("x", 422), ("99", 404)])
 def test_only_a_reader_who_is_there_can_be_picked(browser, code, person, status):
-    assert browser.post(f"/join/demo/{code}", data={"person": person}).status_code == status
+    assert browser.post(f"/invitations/accept/demo/{code}", data={"person": person}).status_code == status
 
 
 def test_a_form_on_another_site_signs_nobody_in(browser, code):
-    answer = browser.post(f"/join/demo/{code}", data={"person": "1"}, headers={"Sec-Fetch-Site": "cross-site"})
+    answer = browser.post(
+        f"/invitations/accept/demo/{code}", data={"person": "1"}, headers={"Sec-Fetch-Site": "cross-site"}
+    )
     assert answer.status_code == 403
 
 
 def test_a_library_that_is_no_demo_has_no_such_door(client):
-    assert client.get("/join/demo/anything").status_code == 404
+    assert client.get("/invitations/accept/demo/anything").status_code == 404
 
 
 def test_every_page_of_the_demo_can_be_opened(browser, code):
-    browser.post(f"/join/demo/{code}", data={"person": "1"})
+    browser.post(f"/invitations/accept/demo/{code}", data={"person": "1"})
     places = [
         "/",
         "/activity",
@@ -250,7 +252,7 @@ def test_every_page_of_the_demo_can_be_opened(browser, code):
 
 
 def test_trying_the_sample_notes_finds_something_known_and_something_new(browser, code):
-    browser.post(f"/join/demo/{code}", data={"person": "1"})
+    browser.post(f"/invitations/accept/demo/{code}", data={"person": "1"})
     answer = browser.post("/imports", data={"text": read_sample_notes(), "title": "sample notes"})
     preview = browser.get(answer.headers["location"])
     assert preview.status_code == 200

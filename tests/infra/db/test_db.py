@@ -1,9 +1,11 @@
 """Transactions: whole or not at all, readers beside writers, and tables that are brought up to date only once."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
@@ -277,6 +279,19 @@ def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
             assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
 
 
+def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE paper (title TEXT)")
+        other.commit()
+    database = Database(f"sqlite:///{path}")
+    with pytest.raises(StorageUnavailable, match=r"tables of another program \(paper\)"):
+        migrate(database)
+    database.dispose()
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("paper",)]
+
+
 def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialect):
     with database.write() as tx:
         tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -311,7 +326,9 @@ def test_a_row_that_refers_to_nothing_is_found(database, dialect):
         pytest.skip("PostgreSQL never lets it happen")
     loose = sa.create_engine(database.url)
     with loose.begin() as connection:
-        connection.exec_driver_sql("INSERT INTO topic_alias (topic_id, alias, alias_key, own) VALUES (99, 'a', 'a', 0)")
+        connection.exec_driver_sql(
+            "INSERT INTO topic_alias (topic_id, alias, alias_key, is_canonical) VALUES (99, 'a', 'a', 0)"
+        )
     loose.dispose()
     (problem,) = db.integrity_problems(database)
     assert "topic_alias row 1 refers to a missing row of topic" in problem

@@ -14,7 +14,17 @@ import readtrack.infra.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.infra.clock import now
 from readtrack.infra.db import _migration_lock, migrations
 from readtrack.infra.db.migrations import config_over
-from readtrack.infra.models import Entry, Identifier, Inquiry, Job, Lead, Note, NoteRevision, Paper, Record
+from readtrack.infra.models import (
+    Entry,
+    Identifier,
+    Job,
+    Lead,
+    MetadataRecord,
+    MetadataRequest,
+    Note,
+    NoteRevision,
+    Paper,
+)
 from readtrack.library.enrichment.records import reverify_records
 from tests import make
 
@@ -137,9 +147,11 @@ def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_
     assert shown(database) == before
     with database.read() as tx:
         answered, doubted, waiting = tx.scalars(sa.select(Paper).order_by(col(Paper.id))).all()
-        states = dict(tuple(row) for row in tx.execute(sa.select(col(Record.title), col(Record.state))))
+        states = dict(tuple(row) for row in tx.execute(sa.select(col(MetadataRecord.title), col(MetadataRecord.state))))
         assert states == {"Told": "agrees", "Told before": "superseded", "Another": "disagrees"}
-        asked = sa.select(col(Inquiry.paper_id), col(Inquiry.key), col(Inquiry.state)).order_by(col(Inquiry.id))
+        asked = sa.select(col(MetadataRequest.paper_id), col(MetadataRequest.key), col(MetadataRequest.state)).order_by(
+            col(MetadataRequest.id)
+        )
         assert list(map(tuple, tx.execute(asked))) == [
             (answered.id, "2401.00001", "answered"),
             (doubted.id, "2401.00002", "answered"),
@@ -147,8 +159,8 @@ def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_
         ]
         assert tx.scalars(sa.select(col(Job.payload))).all() == [{"service": "arxiv"}]
         # The year is what a person typed.
-        assert answered.origins.keys() == {"title", "authors", "published_on", "venue", "abstract"}
-        assert (doubted.origins, doubted.named["title"], answered.named) == ({}, "Named", {})
+        assert answered.field_sources.keys() == {"title", "authors", "published_on", "venue", "abstract"}
+        assert (doubted.field_sources, doubted.user_supplied["title"], answered.user_supplied) == ({}, "Named", {})
     with database.write() as tx:
         for paper in tx.scalars(sa.select(Paper)).all():
             reverify_records(tx, paper)

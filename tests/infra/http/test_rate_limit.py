@@ -15,7 +15,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.errors import SourceRateLimited, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http import rate_limit
 from readtrack.infra.http.rate_limit import DatabaseRateLimiter, resting_until
-from readtrack.infra.models import Pace
+from readtrack.infra.models import HostRateLimit
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
@@ -35,12 +35,14 @@ def _looks_often(monkeypatch):
 
 def row(database):
     with database.read() as tx:
-        return tx.execute(sa.select(col(Pace.next_at), col(Pace.lease_until), col(Pace.holder))).one()
+        return tx.execute(
+            sa.select(col(HostRateLimit.not_before), col(HostRateLimit.lease_until), col(HostRateLimit.lease_token))
+        ).one()
 
 
 def set_row(database, **values):
     with database.write() as tx:
-        tx.execute(sa.update(Pace).values(**values))
+        tx.execute(sa.update(HostRateLimit).values(**values))
 
 
 def pass_through(gate, turns, interval):
@@ -71,7 +73,7 @@ def test_without_an_interval_nobody_waits(gate):
     for _ in range(3):
         pass_through(gate, [], 0.0)
     with gate._database.read() as tx:  # noqa: SLF001 - the gate itself tells nobody
-        assert tx.scalars(sa.select(col(Pace.next_at))).one() <= now()
+        assert tx.scalars(sa.select(col(HostRateLimit.not_before))).one() <= now()
 
 
 def test_other_hosts_are_not_held_up(gate):
@@ -129,21 +131,21 @@ def test_a_killed_holder_is_waited_for_no_longer_than_its_lease(gate, database):
         assert left <= rate_limit.LEASE
         set_row(database, lease_until=now() - timedelta(seconds=1))  # as if it had been killed a while ago
         with gate.turn(HOST, 0.0):
-            holder = row(database).holder
+            holder = row(database).lease_token
     assert holder != ""
 
 
 def test_a_holder_that_was_given_up_does_not_open_the_gate_for_others(gate, database):
     with gate.turn(HOST, 0.0):
-        set_row(database, holder="another", lease_until=now() + timedelta(seconds=30))
+        set_row(database, lease_token="another", lease_until=now() + timedelta(seconds=30))
     assert row(database).lease_until is not None
-    assert row(database).holder == "another"
+    assert row(database).lease_token == "another"
 
 
 def fail(gate, times=1, interval=0.0):
     """So many requests that fail, each as soon as the host may be asked."""
     for _ in range(times):
-        set_row(gate._database, next_at=now() - timedelta(seconds=1))  # noqa: SLF001
+        set_row(gate._database, not_before=now() - timedelta(seconds=1))  # noqa: SLF001
         with gate.turn(HOST, interval) as turn:
             turn.failed(f"{HOST} did not answer in time.")
 
@@ -154,7 +156,7 @@ def is_resting(database):
 
 
 def seconds_left(database):
-    return (row(database).next_at - now()).total_seconds()
+    return (row(database).not_before - now()).total_seconds()
 
 
 def test_a_host_that_fails_twice_is_asked_as_before(gate, database):
@@ -195,7 +197,7 @@ def test_rests_grow_from_a_minute_to_an_hour_with_jitter(gate, database, failure
 
 def test_when_its_rest_is_over_one_answer_ends_it(gate, database):
     fail(gate, 5)
-    set_row(database, next_at=now() - timedelta(seconds=1))
+    set_row(database, not_before=now() - timedelta(seconds=1))
     assert is_resting(database) is None
     with gate.turn(HOST, 0.0):
         pass
@@ -273,12 +275,12 @@ def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database
     )
     assert 1700 < (refusal.value.retry_after or 0) <= 1800
     with database.read() as tx:
-        assert tx.execute(sa.select(col(Pace.failures))).scalar() == 0
+        assert tx.execute(sa.select(col(HostRateLimit.failures))).scalar() == 0
 
 
 def test_when_it_has_rested_it_is_asked_as_before(gate, database):
     rest(gate, 1800)
-    set_row(database, next_at=now() - timedelta(seconds=1))
+    set_row(database, not_before=now() - timedelta(seconds=1))
     with gate.turn(HOST, 0.0):
         pass
     assert is_resting(database) is None
@@ -306,7 +308,7 @@ class Unwritable:
         self._database, self.problem = database, None
 
     def __call__(self, _connection, _cursor, statement, *_):
-        if self.problem is not None and statement.startswith(("SELECT pace", "UPDATE pace")):
+        if self.problem is not None and statement.startswith(("SELECT host_rate_limit", "UPDATE host_rate_limit")):
             raise self.problem
 
     def __enter__(self):

@@ -9,7 +9,16 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import cleanup, queue
 from readtrack.infra.jobs.cleanup import DONE_KEPT, FAILED_KEPT, purge_jobs, purge_outdated
-from readtrack.infra.models import Attempt, HalfWay, Idempotency, Job, Note, NoteRevision, Notice, SignIn
+from readtrack.infra.models import (
+    IdempotencyKey,
+    Job,
+    LoginAttempt,
+    Note,
+    NoteRevision,
+    Notification,
+    PendingSignIn,
+    UserSession,
+)
 from readtrack.ingest.imports.queries import get_import
 from tests import make
 
@@ -71,7 +80,7 @@ def test_a_notification_of_a_purged_job_is_still_shown(database, sign_in):
         make.notice(tx, ada.id, "job", job_id=job_id, data={"happened": "given-up", "problem": "It is away."})
         ended(tx, "done", MOMENT)
     purge_jobs(database)
-    assert "It is away." in sign_in(ada).get("/inbox").text
+    assert "It is away." in sign_in(ada).get("/notifications").text
 
 
 def test_many_jobs_are_deleted_in_slices(database, monkeypatch, statements):
@@ -106,10 +115,10 @@ def test_outdated_answers_sign_ins_and_attempts_are_deleted_and_others_stay(data
         for until in (now() - MOMENT, now() + MOMENT):
             said = {"person_id": ada.id, "method": "POST", "path": "/x", "body_hash": "", "status": 201, "body": "{}"}
             rows = [
-                Idempotency(key=str(until), until=until, **said),
-                HalfWay(kind="code", secret_hash=str(until), until=until),
-                SignIn(person_id=ada.id, secret_hash=str(until), until=until),
-                Attempt(subject="person:1", at=until - cleanup.ATTEMPTS_KEPT),
+                IdempotencyKey(key=str(until), expires_at=until, **said),
+                PendingSignIn(kind="code", secret_hash=str(until), expires_at=until),
+                UserSession(person_id=ada.id, secret_hash=str(until), expires_at=until),
+                LoginAttempt(subject="person:1", created_at=until - cleanup.ATTEMPTS_KEPT),
             ]
             kept = {type(row): make.added(tx, row).id for row in rows}
     assert purge_outdated(database) == 4
@@ -126,10 +135,10 @@ def test_a_keyed_request_deletes_no_outdated_answers_but_its_own(database, sign_
 
     assert [post("a", "MoE").status_code, post("b", "Pipelines").status_code] == [201, 201]
     with database.write() as tx:
-        tx.execute(sa.update(Idempotency).values(until=now() - MOMENT))
-    before = left(database, Idempotency)
+        tx.execute(sa.update(IdempotencyKey).values(expires_at=now() - MOMENT))
+    before = left(database, IdempotencyKey)
     assert post("a", "Checkpoints").status_code == 201
-    assert before[1] in left(database, Idempotency)
-    assert before[0] not in left(database, Idempotency)
-    assert len(left(database, Idempotency)) == 2
-    assert left(database, Notice) == []
+    assert before[1] in left(database, IdempotencyKey)
+    assert before[0] not in left(database, IdempotencyKey)
+    assert len(left(database, IdempotencyKey)) == 2
+    assert left(database, Notification) == []

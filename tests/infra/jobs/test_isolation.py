@@ -15,7 +15,7 @@ from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import Citation, Duplicate, Inquiry, Job, Lookup, Paper, PaperVector
+from readtrack.infra.models import Citation, DuplicatePair, Job, MetadataRequest, Paper, PaperVector, TitleSearch
 from readtrack.library.citations.jobs import enqueue_citation_job
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.enrichment import retry
@@ -92,9 +92,9 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
         raise_when(broken, "library.enrichment.retry.refresh_metadata", lambda _tx, some: papers[1] in some, problem)
         job = run(library, NOBODY, retry.JOB)
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
-    assert job.problem == "1 of 5 could not be handled, all others were; the log has the details."
+    assert job.error == "1 of 5 could not be handled, all others were; the log has the details."
     with library.read() as tx:
-        assert set(tx.scalars(sa.select(col(Inquiry.paper_id)))) == {*papers} - {papers[1]}
+        assert set(tx.scalars(sa.select(col(MetadataRequest.paper_id)))) == {*papers} - {papers[1]}
     assert run(library, NOBODY, retry.JOB).state == "done"
 
 
@@ -169,7 +169,7 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
     assert job_of(library, title_search.JOB).state == "done"
     assert sought[-1] == "A Title of the Third Kind"
     with library.read() as tx:
-        asked = {row.title.split()[4]: row for row in tx.scalars(sa.select(Lookup)).all()}
+        asked = {row.title.split()[4]: row for row in tx.scalars(sa.select(TitleSearch)).all()}
         assert {row.state for row in asked.values()} == {"done"}
         back = now() - lookups.AGAIN_AFTER + timedelta(hours=23)
         assert [asked[name].asked_at > back for name in ("First", "Second")] == [True, True]
@@ -187,7 +187,7 @@ def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_
     raise_when(monkeypatch, "library.duplicates.jobs.add_candidate", lambda _tx, one, _other: one == ids[0], problem)
     assert run(library, NOBODY, duplicates_jobs.JOB).state == "done"
     with library.read() as tx:
-        assert tx.scalars(sa.select(col(Duplicate.one_id))).all() == [ids[2]]
+        assert tx.scalars(sa.select(col(DuplicatePair.first_id))).all() == [ids[2]]
 
 
 @each_problem

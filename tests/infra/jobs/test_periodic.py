@@ -65,7 +65,7 @@ def put_back(database, **by):
 
 def failures(database):
     with database.read() as tx:
-        return {failure.name: failure.problem for failure in list_failures(tx)}
+        return {failure.name: failure.error for failure in list_failures(tx)}
 
 
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 4), ids=lambda problem: type(problem).__name__)
@@ -137,7 +137,7 @@ def test_the_next_time_is_set_before_a_task_runs(database):
     assert seen[0] > now() + timedelta(minutes=59)
 
 
-@pytest.mark.parametrize("refused", ["INSERT INTO periodic_task", "UPDATE periodic_task SET problem"])
+@pytest.mark.parametrize("refused", ["INSERT INTO periodic_task", "UPDATE periodic_task SET error"])
 def test_a_task_whose_row_cannot_be_written_stops_no_other(database, refused):
     other = Counted()
 

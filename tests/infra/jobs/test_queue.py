@@ -108,7 +108,7 @@ def test_a_job_is_run_once_and_then_done(database, work):
     assert not run(database)
     assert [(seen.id, seen.payload, seen.attempts) for seen in work.seen] == [(job_id, {"a": [1, "ü"]}, 1)]
     job = look(database, job_id)
-    assert (job.state, job.problem, job.lease_until, job.ended_at is None) == ("done", "", None, False)
+    assert (job.state, job.error, job.lease_until, job.ended_at is None) == ("done", "", None, False)
 
 
 def test_a_job_vanishes_with_the_change_that_wanted_it(database, work):
@@ -222,7 +222,7 @@ def test_who_lost_the_lease_writes_nothing_more(database, work):
     abandon(database, job_id)
     new = claim(database)
     assert (new.id, new.attempts) == (job_id, 2)
-    assert new.fence != old.fence
+    assert new.fencing_token != old.fencing_token
 
     def write_too_late(step):
         with database.write() as tx:
@@ -260,7 +260,7 @@ def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
     work.then = hang
     assert run(database)
     job = look(database, job_id)
-    assert (job.state, job.problem) == ("running", "")
+    assert (job.state, job.error) == ("running", "")
 
 
 def test_the_lease_is_renewed_while_the_handler_works(database, work, monkeypatch):
@@ -289,7 +289,7 @@ def test_what_may_pass_is_tried_again_ever_later_and_given_up_in_the_end(databas
     for attempt in range(1, queue.MAX_ATTEMPTS):
         assert run(database)
         job = look(database, job_id)
-        assert (job.state, job.attempts, job.problem) == ("queued", attempt, "It did not answer.")
+        assert (job.state, job.attempts, job.error) == ("queued", attempt, "It did not answer.")
         waits.append((job.run_at - now()).total_seconds())
         assert not run(database), "not due yet"
         set_job(database, job_id, run_at=now())
@@ -297,7 +297,7 @@ def test_what_may_pass_is_tried_again_ever_later_and_given_up_in_the_end(databas
         assert earlier * 2 < later <= queue.LONGEST_WAIT.total_seconds()
     assert run(database)
     job = look(database, job_id)
-    assert (job.state, job.problem, job.ended_at is None) == ("failed", "It did not answer.", False)
+    assert (job.state, job.error, job.ended_at is None) == ("failed", "It did not answer.", False)
     assert not run(database)
 
 
@@ -314,7 +314,7 @@ def test_the_reason_stands_on_the_job(database, work, problem, state, sentence):
     work.then = failing(problem)
     run(database)
     job = look(database, job_id)
-    assert (job.state, job.problem) == (state, sentence)
+    assert (job.state, job.error) == (state, sentence)
 
 
 @pytest.mark.parametrize("asked", [0.0, 90.0, 86_400.0])
@@ -327,7 +327,7 @@ def test_as_long_as_the_source_asked_nothing_is_tried(database, work, asked):
 
 def test_progress_is_told_and_forgives_what_failed_before(database, work):
     job_id = want(database)
-    set_job(database, job_id, attempts=4, problem="It did not answer.")
+    set_job(database, job_id, attempts=4, error="It did not answer.")
 
     def advance(tx, claimed):
         queue.extend_lease(tx, claimed, done=7, total=9)
@@ -335,7 +335,7 @@ def test_progress_is_told_and_forgives_what_failed_before(database, work):
     work.then = advance
     run(database)
     job = look(database, job_id)
-    assert (job.done, job.total, job.attempts, job.problem) == (7, 9, 0, "")
+    assert (job.progress_done, job.total, job.attempts, job.error) == (7, 9, 0, "")
 
 
 def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
@@ -353,7 +353,7 @@ def test_waiting_for_a_source_that_rests_is_no_attempt(database, work):
         assert run(database)
         set_job(database, job_id, run_at=now())
     job = look(database, job_id)
-    assert (job.state, job.attempts, job.problem) == ("queued", 0, "It is left alone for now.")
+    assert (job.state, job.attempts, job.error) == ("queued", 0, "It is left alone for now.")
 
 
 def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
@@ -366,7 +366,7 @@ def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
 
     work.then = half
     run(database)
-    assert look(database, job_id).done == 0
+    assert look(database, job_id).progress_done == 0
     with database.read() as tx:
         assert tx.scalar(sa.text("SELECT count(*) FROM person")) == 0
 
@@ -388,8 +388,8 @@ def test_a_job_that_takes_its_worker_down_again_and_again_is_given_up(database, 
     assert not run(database)
     job = look(database, job_id)
     assert job.state == "failed"
-    assert f"tried {queue.MAX_ATTEMPTS} times" in job.problem
-    assert "kept" in job.problem
+    assert f"tried {queue.MAX_ATTEMPTS} times" in job.error
+    assert "kept" in job.error
     with database.write() as tx:
         queue.retry_job(tx, job_id)
     assert run(database)
@@ -472,7 +472,7 @@ def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(dat
     work.then = failing(problem)
     assert run(database)
     job = look(database, broken)
-    assert (job.state, job.problem) == ("queued", "Something broke here; the log has the details.")
+    assert (job.state, job.error) == ("queued", "Something broke here; the log has the details.")
     work.then = queue.finish_job
     other = want(database)
     assert run(database)
@@ -485,7 +485,7 @@ def test_a_reason_that_no_database_can_store_stands_on_the_job_without_such_char
     work.then = failing(SourceUnavailable(f"The relay said {text}."))
     assert run(database)
     job = look(database, job_id)
-    assert (job.state, job.problem) == ("queued", "The relay said \ufffd.")
+    assert (job.state, job.error) == ("queued", "The relay said \ufffd.")
 
 
 @pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "{broken", '{"a":' * 5000 + "1" + "}" * 5000])
@@ -503,7 +503,7 @@ def test_a_job_whose_payload_cannot_be_read_fails_and_the_next_one_is_run(databa
     assert run(database)
     with database.read() as tx:
         assert [job.state for job in queue.list_jobs(tx)] == ["done", "failed"]
-        assert "cannot be read" in queue.get_job(tx, broken).problem
+        assert "cannot be read" in queue.get_job(tx, broken).error
     assert [seen.id for seen in work.seen] == [other]
 
 

@@ -23,10 +23,10 @@ from readtrack.infra.models import (
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Job,
     Lead,
     Link,
+    MetadataRequest,
     NoteRevision,
     Paper,
     PaperTopic,
@@ -48,7 +48,7 @@ from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import add_paper, add_unnamed, delete_paper
-from readtrack.library.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
+from readtrack.library.topics.commands import TopicCreate, add_topic, find_or_add_topic, link_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
@@ -108,12 +108,14 @@ def state(tx: Write) -> dict[str, Any]:
     numbered = [Person, NoteRevision, *(table for table in STATE if table is not PaperTopic)]
     places = {str(table.__tablename__): _places(tx, table) for table in numbered}
     told = tx.execute(sa.select(Event.__table__))  # type: ignore[attr-defined]
-    wanted = tx.execute(sa.select(col(Job.kind), col(Job.dedup), col(Job.priority)).where(col(Job.state) == "queued"))
+    wanted = tx.execute(
+        sa.select(col(Job.kind), col(Job.dedup_key), col(Job.priority)).where(col(Job.state) == "queued")
+    )
     return {
         **{str(table.__tablename__): _rows(tx, table, places) for table in STATE},
         "events": Counter(_event(row, places) for row in told),
         "asked": Counter(  # in the order of steps
-            repr(sorted((row | {"id": 0}).items())) for row in _rows(tx, Inquiry, places)
+            repr(sorted((row | {"id": 0}).items())) for row in _rows(tx, MetadataRequest, places)
         ),
         "jobs": sorted(map(tuple, wanted), key=str),
         "search": search.check(tx),
@@ -212,7 +214,7 @@ CASES = st.fixed_dictionaries(
 
 def furnish(tx: Write, editor: CurrentUser, me: CurrentUser, papers: Sequence[dict[str, Any]]) -> None:
     """A topic with another name, one that became part of it, and these papers."""
-    add_topic(tx, editor, TopicAdd(name="Systems", aliases=["systèmes"]))
+    add_topic(tx, editor, TopicCreate(name="Systems", aliases=["systèmes"]))
     find_or_add_topic(tx, editor, "Old name")
     merge_topics(tx, editor, "old-name", "systems")
     there: list[int] = []
@@ -454,7 +456,7 @@ def test_what_is_to_be_read_goes_behind_what_was_there_in_the_order_of_the_notes
     import_id = given(database, me, *lines)
     carry_out(database, me, import_id, status="to_read")
     with database.read() as tx:
-        queue = tx.scalars(sa.select(col(Reading.paper_id)).order_by(col(Reading.place))).all()
+        queue = tx.scalars(sa.select(col(Reading.paper_id)).order_by(col(Reading.position))).all()
     assert queue == [first.id, *(entry.paper_id for entry in entries_of(database, import_id))]
 
 

@@ -11,9 +11,9 @@ from sqlmodel import col
 from readtrack.infra.clock import today
 from readtrack.infra.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
 from readtrack.ingest.imports import existing
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.enrichment.records import store_record
-from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
+from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.depth import some
@@ -112,7 +112,7 @@ def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(databas
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
     assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
-    assert (paper.published_on, paper.year, paper.locked) == (date(2023, 5, 16), 2023, {})
+    assert (paper.published_on, paper.year, paper.field_locks) == (date(2023, 5, 16), 2023, {})
     with database.write() as tx:
         store_record(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
     paper = the_paper(database)
@@ -161,7 +161,7 @@ def test_a_twin_is_one_more_name_of_its_paper(database, me):
 def test_a_twin_that_a_person_keeps_apart_is_a_paper_of_its_own(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 2, edit=EntryEdit(twin="apart"))
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(twin="apart"))
     carry_out(database, me, import_id)
     assert papers(database) == [(LONG, {ARXIV}), (LONG, {DOI})]
 
@@ -179,7 +179,7 @@ def test_twins_that_are_two_papers_already_stay_two_and_the_entry_says_so(databa
             make.paper(tx, f"Paper {number}", identifier=name)
     import_id = given(database, me, *twins())
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 2, edit=EntryEdit(decision="add", twin="same"))
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(decision="add", twin="same"))
     carry_out(database, me, import_id)
     assert [names for _, names in papers(database)] == [{ARXIV}, {DOI}]
     twin = entries_of(database, import_id)[1]
@@ -190,7 +190,7 @@ def test_twins_that_are_two_papers_already_stay_two_and_the_entry_says_so(databa
 def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision="skip"))
+        correct_entry(tx, me, import_id, 1, edit=EntryUpdate(decision="skip"))
     carry_out(database, me, import_id)
     assert papers(database) == [(LONG, {DOI})]
 
@@ -242,7 +242,7 @@ def test_another_name_of_a_heading_is_taken_only_when_a_person_takes_it(database
         line(2, "topic", title="Scheduling", aliases=("調度",)),
     )  # fmt: skip
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+        correct_entry(tx, me, import_id, 1, edit=EntryUpdate(alias="take"))
     carry_out(database, me, import_id)
     with database.read() as tx:
         assert set(tx.scalars(sa.select(col(TopicAlias.alias)))) == {"Training", "訓練", "Scheduling"}
@@ -253,7 +253,7 @@ def test_a_heading_whose_other_name_is_a_topic_becomes_that_topic(database, me):
         make.topic(tx, "訓練")
     import_id = given(database, me, line(1, "topic", title="Training", aliases=("訓練",)))
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+        correct_entry(tx, me, import_id, 1, edit=EntryUpdate(alias="take"))
     carry_out(database, me, import_id)
     assert topics(database) == {"訓練": None}
     assert entries_of(database, import_id)[0].topic_id == 1
@@ -265,7 +265,7 @@ def test_two_topics_that_a_person_calls_one_both_stay_and_the_entry_says_so(data
         make.topic(tx, "Training")
     import_id = given(database, me, line(1, "topic", title="Training", aliases=("訓練",)))
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+        correct_entry(tx, me, import_id, 1, edit=EntryUpdate(alias="take"))
     carry_out(database, me, import_id)
     [entry] = entries_of(database, import_id)
     assert (entry.topic_id, entry.decision) == (2, "review")
@@ -305,8 +305,8 @@ def test_a_status_of_the_notes_is_that_of_the_importing_person(database, me, sai
 def test_a_status_that_a_person_corrects_is_the_one_that_is_kept(database, me):
     import_id = given(database, me, line(1, title=LONG, status="read", read_on="2024-02-03"), line(2, title=OTHER))
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(status=""))
-        correct_entry(tx, me, import_id, 2, edit=EntryEdit(status="reading"))
+        correct_entry(tx, me, import_id, 1, edit=EntryUpdate(status=""))
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(status="reading"))
     carry_out(database, me, import_id)
     assert [tuple(row) for row in reading_of(database)] == [("reading", None, None)]
 
@@ -403,6 +403,6 @@ def test_the_same_import_again_changes_nothing(database, me):
 
 def test_a_paper_added_by_hand_is_found_by_its_name(database, me):
     with database.write() as tx:
-        add_by_text(tx, me, PaperAdd(title=LONG))
+        add_by_text(tx, me, PaperCreate(title=LONG))
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))
     assert papers(database) == [(LONG, {ARXIV})]

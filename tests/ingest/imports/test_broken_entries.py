@@ -22,7 +22,7 @@ from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.jobs import BROKEN
 from readtrack.ingest.imports.report import get_report
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.parse_note import UNREAD
@@ -120,7 +120,7 @@ def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(datab
     with broken(database, error):
         run(database)
     state = state_of(database, import_id)
-    assert (state.state, state.job.state, state.job.done) == ("committed", "done", state.job.total)
+    assert (state.state, state.job.state, state.job.progress_done) == ("committed", "done", state.job.total)
     assert count_of(database, Paper) == 2
     [left] = [entry for entry in entries_of(database, import_id) if entry.decision == "review"]
     assert (left.title, left.paper_id, left.reason) == (GUILTY, None, BROKEN)
@@ -272,7 +272,7 @@ def tiled(entries):
 
 def test_an_entry_on_which_a_rule_breaks_is_proposed_as_the_parser_has_it(database, me):
     with database.write() as tx:
-        add_rule(tx, me, RuleAdd(pattern="heading", value="Networks", says="no_topic"))
+        add_rule(tx, me, RuleCreate(pattern="heading", value="Networks", says="no_topic"))
         parsed = prepare_notes(NOTES, "notes.md")
         guilty = next(entry for entry in parsed.entries if entry.title == GUILTY)
         vars(guilty)["links"] = (None,)  # what a rule asks for its address

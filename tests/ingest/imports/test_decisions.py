@@ -12,10 +12,10 @@ from readtrack.infra.models import Identifier, Paper, PaperTopic, Person, Readin
 from readtrack.ingest.imports import jobs as imports_jobs
 from readtrack.ingest.imports.apply_batch import apply_entries
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
 from readtrack.ingest.imports.merge_entries import join_entries
 from readtrack.ingest.imports.queries import EntryFilter, get_import
-from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
+from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
 from readtrack.library.topics.commands import unlink_topic
 from tests import make
 from tests.sample_library import carry_out, count_of, entries_of, noted
@@ -48,7 +48,7 @@ def told(database, import_id, identifier):
 def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
-        correct_entry(tx, me, first, 2, edit=EntryEdit(decision="skip"))
+        correct_entry(tx, me, first, 2, edit=EntryUpdate(decision="skip"))
     carry_out(database, me, first)
     second = noted(database, me, LATER, "notes.md")
     carry_out(database, me, second)
@@ -59,7 +59,7 @@ def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me)
 def test_a_topic_that_was_taken_off_stays_off_when_the_note_comes_again(database, me):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
-        correct_entry(tx, me, first, 2, edit=EntryEdit(topics=[]))
+        correct_entry(tx, me, first, 2, edit=EntryUpdate(topics=[]))
     carry_out(database, me, first)
     carry_out(database, me, noted(database, me, LATER, "notes.md"))
     with database.read() as tx:
@@ -92,7 +92,7 @@ def test_a_topic_that_somebody_unlinked_is_not_filed_again(database, me):
 
 def test_what_is_typed_at_the_commit_is_done_to_known_papers_too_but_no_status_of_the_notes(database, me):
     with database.write() as tx:
-        add_by_text(tx, me, PaperAdd(identifier="2401.00002"))
+        add_by_text(tx, me, PaperCreate(identifier="2401.00002"))
     other = make_other(database)
     carry_out(database, other, noted(database, other, FIRST, "notes.md"), topics=["Reading group"])
     assert count_of(database, Reading) == 0
@@ -120,19 +120,19 @@ def test_every_identifier_of_an_entry_names_its_paper(database, me):
     carry_out(database, me, noted(database, me, both, "notes.md"))
     assert set(papers(database)) == {"2401.00531", "10.1145/3627703.3651234"}
     with database.write() as tx:
-        assert add_by_text(tx, me, PaperAdd(identifier="10.1145/3627703.3651234"))[1] is False
+        assert add_by_text(tx, me, PaperCreate(identifier="10.1145/3627703.3651234"))[1] is False
     assert count_of(database, Paper) == 1
 
 
 @pytest.mark.parametrize("decision", [None, "add"], ids=["known", "add"])
 def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decision):
     with database.write() as tx:
-        paper_id, _ = add_by_text(tx, me, PaperAdd(identifier="10.1145/3627703.3651234"))
+        paper_id, _ = add_by_text(tx, me, PaperCreate(identifier="10.1145/3627703.3651234"))
     both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
     import_id = noted(database, me, both, "notes.md")
     if decision:
         with database.write() as tx:
-            correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision=decision))
+            correct_entry(tx, me, import_id, 1, edit=EntryUpdate(decision=decision))
     carry_out(database, me, import_id)
     assert papers(database) == {"2401.00531": paper_id, "10.1145/3627703.3651234": paper_id}
 

@@ -160,7 +160,7 @@ def test_every_entry_becomes_what_the_preview_said(database, me):
         "lead": 0, "reading": 1, "told": 12,
     }  # fmt: skip
     job = job_of(database, import_id)
-    assert (job.state, job.done) == ("done", job.total)
+    assert (job.state, job.progress_done) == ("done", job.total)
     for kind, paper, topic, question in entries(
         database, import_id, col(Entry.kind), col(Entry.paper_id), col(Entry.topic_id), col(Entry.question_id)
     ):
@@ -305,12 +305,12 @@ def test_a_step_takes_no_more_entries_than_it_may(database, me, monkeypatch):
         assert run(database) == 1
         assert failing.failed
     job = job_of(database, import_id)
-    assert (job.state, job.done, job.total) == ("queued", 100, 130)
-    assert "Nothing was changed" in job.problem
+    assert (job.state, job.progress_done, job.total) == ("queued", 100, 130)
+    assert "Nothing was changed" in job.error
     assert (counts(database)["paper"], state_of(database, import_id)) == (100, "committing")
     assert run_again(database) == 1
     assert (counts(database)["paper"], state_of(database, import_id)) == (130, "committed")
-    assert job_of(database, import_id).problem == ""
+    assert job_of(database, import_id).error == ""
 
 
 @pytest.fixture

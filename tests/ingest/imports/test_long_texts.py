@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.db.errors import LONG
 from readtrack.infra.models import Entry, Identifier, Link, NoteRevision, Paper
-from readtrack.library.papers.commands import PaperAdd, add_by_text
+from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.library.papers.lists import get_row
 from readtrack.metadata import registry
 from readtrack.metadata.types import LONGEST_KEY
@@ -46,9 +46,9 @@ def test_a_very_long_address_is_kept_as_a_link_and_named_by_its_beginning(databa
 def test_a_very_long_address_is_the_same_paper_again(database, me):
     other = ADDRESS[:-1] + ("a" if ADDRESS[-1] != "a" else "b")
     with database.write() as tx:
-        first = add_by_text(tx, me, PaperAdd(identifier=ADDRESS))
-        again = add_by_text(tx, me, PaperAdd(identifier=ADDRESS + "#part"))
-        another = add_by_text(tx, me, PaperAdd(identifier=other))
+        first = add_by_text(tx, me, PaperCreate(identifier=ADDRESS))
+        again = add_by_text(tx, me, PaperCreate(identifier=ADDRESS + "#part"))
+        another = add_by_text(tx, me, PaperCreate(identifier=other))
     assert (first[1], again, another[1]) == (True, (first[0], False), True)
     assert all_of(database, Link.url) == [ADDRESS, other]
     with database.read() as tx:
@@ -81,7 +81,7 @@ def test_a_long_name_of_another_site_is_a_web_page(database, me):
 
 def test_a_very_long_title_is_kept_whole(database, me):
     with database.write() as tx:
-        add_by_text(tx, me, PaperAdd(title=TITLE))
+        add_by_text(tx, me, PaperCreate(title=TITLE))
     assert all_of(database, Paper.title) == [TITLE]
 
 

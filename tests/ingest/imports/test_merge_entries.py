@@ -8,7 +8,7 @@ from readtrack import search
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Identifier, Paper
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, reset_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, reset_entry
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
 from tests import make
 from tests.depth import examples
@@ -176,7 +176,7 @@ def test_joining_and_splitting_are_taken_back_whole(database, me):
     with database.write() as tx:
         made = split_entry(tx, me, import_id, 1)
         join_entries(tx, me, import_id, [made[-1], 2])
-        correct_entry(tx, me, import_id, 3, edit=EntryEdit(title="Corrected"))
+        correct_entry(tx, me, import_id, 3, edit=EntryUpdate(title="Corrected"))
     accounted(database, import_id)
     with database.write() as tx:
         assert reset_entry(tx, me, import_id, made[-1]) == [1, 2]
@@ -190,7 +190,7 @@ def test_what_was_joined_is_no_entry_of_its_own_any_more(database, me):
     with database.write() as tx:
         join_entries(tx, me, import_id, [1, 3])
     with database.write() as tx, pytest.raises(NotFound):
-        correct_entry(tx, me, import_id, 3, edit=EntryEdit(decision="skip"))
+        correct_entry(tx, me, import_id, 3, edit=EntryUpdate(decision="skip"))
     with database.read() as tx:
         assert queries.list_preview_page(tx, import_id, after=3, limit=5)[0][0].position == 4
 

@@ -5,9 +5,9 @@ import pytest
 from readtrack.infra.errors import Conflict
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports import report as imports_report
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all, reset_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all, reset_entry
 from readtrack.ingest.imports.queries import EntryFilter
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.parser import ParsedEntry
 from tests import make
 from tests.ingest.imports.given import LONG, OTHER, given, line
@@ -143,10 +143,10 @@ def test_noise_is_not_added_with_all_the_rest(database, me, import_id):
 def test_a_correction_before_and_one_after_a_decision_on_all_are_both_taken_back(database, me, import_id):
     before = content(database)
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 2, edit=EntryEdit(title="Corrected"))
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(title="Corrected"))
     assert decide(database, me, import_id, "skip") == 6
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 3, edit=EntryEdit(title="Corrected too", kind="video"))
+        correct_entry(tx, me, import_id, 3, edit=EntryUpdate(title="Corrected too", kind="video"))
     for position in range(1, 9):
         if position != 6:
             with database.write() as tx:
@@ -194,7 +194,7 @@ def report(database, import_id):
 def test_the_report_adds_up_before_and_after_the_commit(database, me):
     with database.write() as tx:
         make.paper(tx, LONG, identifier=ARXIV)
-        add_rule(tx, me, RuleAdd(pattern="host", value="example.org", says="kind", name="video"))
+        add_rule(tx, me, RuleCreate(pattern="host", value="example.org", says="kind", name="video"))
     import_id = given(database, me, *LINES, line(8, title=OTHER))
     before = report(database, import_id)
     carry_out(database, me, import_id)
@@ -213,5 +213,5 @@ def test_the_report_tells_what_a_person_should_look_at(database, me, import_id):
     [doubt] = said.warnings
     assert (doubt.position, doubt.line, doubt.reason) == (4, 4, "Another title above: is one wrong?")
     with database.write() as tx:
-        assert add_rule(tx, me, RuleAdd(pattern="heading", value="Gone", says="no_topic"))
+        assert add_rule(tx, me, RuleCreate(pattern="heading", value="Gone", says="no_topic"))
     assert said.rules == []

@@ -6,7 +6,7 @@ from lxml import html
 from readtrack import search
 from readtrack.infra.models import Entry, Job, NoteRevision
 from readtrack.ingest.imports.commands import prepare_notes, preview_notes
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.web.api.imports import schemas
 from tests import make
 from tests.sample_library import carry_out, content, count_of, entries_of, noted
@@ -167,11 +167,13 @@ def test_open_questions_stand_on_the_page_of_notes_and_leads_in_their_inbox_with
     )
     [entry] = [entry for entry in entries_of(database, import_id) if entry.first_line == 5]
     with database.write() as tx:
-        correct_entry(tx, me, import_id, entry.position, edit=EntryEdit(kind="lead", title="a paper on failing disks"))
+        correct_entry(
+            tx, me, import_id, entry.position, edit=EntryUpdate(kind="lead", title="a paper on failing disks")
+        )
     carry_out(database, me, import_id)
     links = {a.text_content(): a.get("href") for a in page(browser, "/notes").xpath("//ol[@class='lines']//a")}
     assert links["Why is recovery so slow?"] == "/notes/1?revision=1&line=3#L3"
-    inbox = page(browser, "/leads")
+    inbox = page(browser, "/unresolved")
     [lead] = inbox.xpath("//li[contains(@class, 'lead')]")
     assert lead.xpath("div/a/text()") == ["a paper on failing disks"]
     assert lead.xpath(".//p/span/a/@href") == ["/notes/1?revision=1&line=5#L5", "/topics/recovery"]
@@ -236,6 +238,6 @@ def test_a_page_that_was_open_meanwhile_takes_back_no_decision(browser, me, data
     browser.post("/imports", data={"text": arxiv(1, 3)})
     fields = typed(page(browser))
     with database.write() as tx:
-        correct_entry(tx, me, 1, 2, edit=EntryEdit(decision="skip"))
+        correct_entry(tx, me, 1, 2, edit=EntryUpdate(decision="skip"))
     assert browser.post("/imports/1", data=fields | {"do-3": "skip", "then": "show:"}).status_code == 303
     assert [entry.decision for entry in entries_of(database, 1)] == ["add", "skip", "skip"]

@@ -5,10 +5,10 @@ from pydantic import ValidationError
 
 from readtrack import search
 from readtrack.infra.errors import Invalid, NotAllowed, NotFound
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, reset_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, reset_entry
 from readtrack.ingest.imports.rules import (
     Rule,
-    RuleAdd,
+    RuleCreate,
     RuleInput,
     Rules,
     add_rule,
@@ -125,17 +125,17 @@ def test_noise_and_extras_are_no_business_of_rules_on_sites():
 )
 def test_a_rule_that_cannot_be_is_refused(wrong):
     with pytest.raises(ValidationError):
-        RuleAdd.model_validate(wrong)
+        RuleCreate.model_validate(wrong)
 
 
 def test_one_site_has_one_rule_and_the_last_word_holds(database, me):
     with database.write() as tx:
-        first = add_rule(tx, me, RuleAdd(pattern="host", value="https://www.zenn.dev/", says="kind", name="article"))
-        assert add_rule(tx, me, RuleAdd(pattern="host", value="zenn.dev", says="skip")) == first
+        first = add_rule(tx, me, RuleCreate(pattern="host", value="https://www.zenn.dev/", says="kind", name="article"))
+        assert add_rule(tx, me, RuleCreate(pattern="host", value="zenn.dev", says="skip")) == first
     assert sentences(database) == ["https://www.zenn.dev/: left out"]
     before = content(database)
     with database.write() as tx:
-        add_rule(tx, me, RuleAdd(pattern="host", value="zenn.dev", says="skip"))
+        add_rule(tx, me, RuleCreate(pattern="host", value="zenn.dev", says="skip"))
     assert content(database) == before
     with database.write() as tx:
         remove_rule(tx, me, first)
@@ -148,21 +148,21 @@ def test_a_viewer_keeps_and_removes_no_rule(database):
     with database.write() as tx:
         viewer = make.visitor(tx, role="viewer")
     with database.write() as tx, pytest.raises(NotAllowed):
-        add_rule(tx, viewer, RuleAdd(pattern="host", value="zenn.dev", says="skip"))
+        add_rule(tx, viewer, RuleCreate(pattern="host", value="zenn.dev", says="skip"))
     with database.write() as tx, pytest.raises(NotAllowed):
         remove_rule(tx, viewer, 1)
 
 
 def correct(database, me, import_id, position=1, **said):
     with database.write() as tx:
-        correct_entry(tx, me, import_id, position, edit=EntryEdit(keep_rule=True, **said))
+        correct_entry(tx, me, import_id, position, edit=EntryUpdate(keep_rule=True, **said))
 
 
 def test_a_kind_that_is_kept_as_a_rule_holds_for_the_rest_and_for_the_next_import(database, me):
     scraps = [line(n, identifiers=(f"{SCRAP}{n}",), paper_kind="page") for n in (1, 2, 3)]
     import_id = given(database, me, *scraps)
     with database.write() as tx:
-        correct_entry(tx, me, import_id, 3, edit=EntryEdit(kind="course"))
+        correct_entry(tx, me, import_id, 3, edit=EntryUpdate(kind="course"))
     correct(database, me, import_id, kind="article")
     assert [entry.paper_kind for entry in entries_of(database, import_id)] == ["article", "article", "course"]
     assert sentences(database) == ["zenn.dev: article"]
@@ -223,7 +223,7 @@ def test_what_is_known_stays_known_whatever_a_rule_says_of_it_later(database, me
     notes = [line(1, "topic", title="Infos"), line(2, title=LONG, topics=("Infos",))]
     imported(database, me, *notes)
     with database.write() as tx:
-        add_rule(tx, me, RuleAdd(pattern="heading", value="infos", says="no_topic"))
+        add_rule(tx, me, RuleCreate(pattern="heading", value="infos", says="no_topic"))
     again = given(database, me, *notes, more=" again")
     assert [entry.decision for entry in entries_of(database, again)] == ["known", "known"]
 

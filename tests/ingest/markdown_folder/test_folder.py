@@ -16,11 +16,11 @@ from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
-from readtrack.library.relations.links import RelationAdd, add_relation
-from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
-from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.relations.links import RelationCreate, add_relation
+from readtrack.library.topics.commands import TopicCreate, add_topic, link_topic
+from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.metadata.types import Ref
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 from tests.meanwhile import begun
 
@@ -37,11 +37,13 @@ def full(database):
         search.ensure(tx)
         ada = make.visitor(tx, "Ada", role="admin")
         ken = make.visitor(tx, "健太", role="member")
-        recovery = add_topic(tx, ada, TopicAdd(name="Fault tolerance", aliases=["FT", "耐障害性"]))
+        recovery = add_topic(tx, ada, TopicCreate(name="Fault tolerance", aliases=["FT", "耐障害性"]))
         add_topic(
-            tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"], parent=recovery.slug, markdown="Of [[Gemini]].\n")
+            tx,
+            ada,
+            TopicCreate(name="Checkpointing", aliases=["ckpt"], parent=recovery.slug, markdown="Of [[Gemini]].\n"),
         )
-        add_link(tx, ada, "checkpointing", LinkAdd(url="https://example.org/tool", kind="tool", title="A tool"))
+        add_link(tx, ada, "checkpointing", TopicLinkFields(url="https://example.org/tool", kind="tool", title="A tool"))
         gemini = added(
             tx,
             ada,
@@ -59,18 +61,18 @@ def full(database):
         for paper in (gemini, unicron):
             link_topic(tx, ada, paper.id, "checkpointing")
         link_topic(tx, ada, talk.id, "fault-tolerance")
-        add_relation(tx, ada, unicron.id, RelationAdd(to=gemini.id, kind="extends", note="the same cluster"))
-        add_relation(tx, ada, talk.id, RelationAdd(to=unicron.id, kind="presents"))
-        edit_summary(tx, ada, unicron.id, SummaryEdit(markdown=TEXT, tldr="Heals --> itself"), version=None)
+        add_relation(tx, ada, unicron.id, RelationCreate(to=gemini.id, kind="extends", note="the same cluster"))
+        add_relation(tx, ada, talk.id, RelationCreate(to=unicron.id, kind="presents"))
+        edit_summary(tx, ada, unicron.id, SummaryUpdate(markdown=TEXT, tldr="Heals --> itself"), version=None)
         edit_summary(
             tx,
             ken,
             gemini.id,
-            SummaryEdit(markdown='要約。[[Unicron: what? "Self-healing" / at <scale>]]'),
+            SummaryUpdate(markdown='要約。[[Unicron: what? "Self-healing" / at <scale>]]'),
             version=None,
         )
-        edit_summary(tx, ken, unicron.id, SummaryEdit(markdown="xylophone", private=True), version=None)
-        edit_summary(tx, ada, talk.id, SummaryEdit(markdown="Blank lines at the end.\r\n\r\n"), version=None)
+        edit_summary(tx, ken, unicron.id, SummaryUpdate(markdown="xylophone", private=True), version=None)
+        edit_summary(tx, ada, talk.id, SummaryUpdate(markdown="Blank lines at the end.\r\n\r\n"), version=None)
         set_translated_title(tx, ada, talk.id, "en", wanted=TranslatedTitleUpdate(title="Ten thousand cards"))
         set_translated_title(
             tx, ada, talk.id, "ja", wanted=TranslatedTitleUpdate(title="万枚のカード", machine="万枚のカード")
@@ -186,10 +188,10 @@ def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(databas
 def test_what_is_here_already_is_never_overwritten(database, full, other):
     me = visitor(other, "Ada")
     with other.write() as tx:
-        add_topic(tx, me, TopicAdd(name="checkpointing", markdown="Ours."))
-        add_topic(tx, me, TopicAdd(name="FT"))
+        add_topic(tx, me, TopicCreate(name="checkpointing", markdown="Ours."))
+        add_topic(tx, me, TopicCreate(name="FT"))
         paper = make.paper(tx, "Called otherwise here", identifier="arxiv:2401.00134")
-        edit_summary(tx, me, paper.id, SummaryEdit(markdown="Mine."), version=None)
+        edit_summary(tx, me, paper.id, SummaryUpdate(markdown="Mine."), version=None)
     brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert sorted(brought.left_out) == [
         'Ada has another summary of “Unicron: what? "Self-healing" / at <scale>” here, which stays.',
@@ -230,36 +232,36 @@ def test_a_bomb_is_refused_before_it_unfolds(client, database, full, sign_in):
     packet = io.BytesIO()
     with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
         folder.writestr("bomb.md", b"0" * 20_000_000)
-    answer = sign_in(full).post("/api/v1/folder", content=packet.getvalue(), headers=ZIP)
+    answer = sign_in(full).post("/api/v1/imports/markdown", content=packet.getvalue(), headers=ZIP)
     assert answer.status_code == 413
     assert "too long for a note" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 nothing", b"not a zip"])
 def test_what_is_no_zip_is_told(full, sign_in, data):
-    answer = sign_in(full).post("/api/v1/folder", content=data, headers=ZIP)
+    answer = sign_in(full).post("/api/v1/imports/markdown", content=data, headers=ZIP)
     assert (answer.status_code, answer.json()["detail"][:31]) == (422, "This is no zip that can be read")
 
 
 def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
     browser = sign_in(full)
-    sent = browser.get("/api/v1/folder.zip")
+    sent = browser.get("/api/v1/export/markdown.zip")
     assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
     assert sent.content == folder_of(database, full)
-    topic = browser.get("/api/v1/topics/checkpointing/folder.zip")
+    topic = browser.get("/api/v1/topics/checkpointing/export/markdown.zip")
     assert "万卡集群" not in unpack_folder(topic.content)
-    posted = browser.post("/folder", files={"file": ("readtrack.zip", sent.content, "application/zip")})
+    posted = browser.post("/imports/markdown", files={"file": ("readtrack.zip", sent.content, "application/zip")})
     assert "0 papers are new, 3 were here" in posted.text
-    answer = browser.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    answer = browser.post("/api/v1/imports/markdown", content=sent.content, headers=ZIP)
     assert answer.json()["papers_known"] == 3
-    assert "Choose the zip of a folder" in browser.post("/folder", data={}).text
+    assert "Choose the zip of a folder" in browser.post("/imports/markdown", data={}).text
 
 
 def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in):
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
-    sent = viewer.get("/api/v1/folder.zip")
+    sent = viewer.get("/api/v1/export/markdown.zip")
     assert sent.status_code == 200
-    answer = viewer.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    answer = viewer.post("/api/v1/imports/markdown", content=sent.content, headers=ZIP)
     assert answer.status_code == 403
 
 

@@ -16,9 +16,9 @@ from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.links import from_folder_links, to_folder_links
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 from readtrack.library.comparisons.commands import make_comparison
-from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput, ScaleSign
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic, link_topic
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields, ScaleSign
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic, link_topic
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 from tests.databases import Opened
 
@@ -69,7 +69,7 @@ def zipped(**notes):
 
 
 def summarise(tx, me, paper_id, text, tldr=""):
-    edit_summary(tx, me, paper_id, SummaryEdit(markdown=text, tldr=tldr), version=None)
+    edit_summary(tx, me, paper_id, SummaryUpdate(markdown=text, tldr=tldr), version=None)
 
 
 def summaries(database):
@@ -107,7 +107,7 @@ def test_a_text_of_the_greatest_length_goes_out_and_in():
 def test_texts_come_back_letter_by_letter(database, ada, other, there):
     text = "[[Gemini]] | [[ckpt]]\n\n```\n[[ckpt]]\n---\n```\n\n---\n\n> quoted"
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"]))
+        add_topic(tx, ada, TopicCreate(name="Checkpointing", aliases=["ckpt"]))
         gemini = make.paper(tx, "Gemini: Fast failure recovery")
         link_topic(tx, ada, gemini.id, "checkpointing")
         summarise(tx, ada, gemini.id, text.replace("\n", "\r\n"))
@@ -119,11 +119,11 @@ def test_texts_come_back_letter_by_letter(database, ada, other, there):
 def test_a_link_by_an_earlier_name_leads_to_the_note(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
-        add_topic(tx, ada, TopicAdd(name="Caches"))
+        add_topic(tx, ada, TopicCreate(name="Caches"))
         link_topic(tx, ada, paper.id, "caches")
         summarise(tx, ada, make.paper(tx, "Reader").id, "See [[Naming things]].")
         slug = tx.scalar(sa.select(col(Topic.slug)))
-        edit_topic(tx, ada, slug, TopicEdit(name="Caches", markdown="See [[Naming things]]."), version=1)
+        edit_topic(tx, ada, slug, TopicUpdate(name="Caches", markdown="See [[Naming things]]."), version=1)
         tx.get_one(Paper, paper.id).title = "Called otherwise"
         tx.get_one(Paper, paper.id).title_key = "called otherwise"
     files = folder_of(database, ada)
@@ -133,14 +133,14 @@ def test_a_link_by_an_earlier_name_leads_to_the_note(database, ada):
 
 def test_tables_come_back_with_their_papers_and_signs(database, ada, other, there):
     with database.write() as tx:
-        topic = tx.get_one(Topic, add_topic(tx, ada, TopicAdd(name="Caches")).id)
+        topic = tx.get_one(Topic, add_topic(tx, ada, TopicCreate(name="Caches")).id)
         paper = make.paper(tx, "Gemini: Fast failure recovery")
         link_topic(tx, ada, paper.id, "caches")
         rows = [
-            ComparisonRowInput(cells=["a | b", "◎ [[Caches]]"], paper=paper.id),
-            ComparisonRowInput(cells=["**bold**", ""]),
+            ComparisonRowFields(cells=["a | b", "◎ [[Caches]]"], paper=paper.id),
+            ComparisonRowFields(cells=["**bold**", ""]),
         ]
-        wanted = ComparisonInput(
+        wanted = ComparisonFields(
             title="Which?", columns=["x", "y"], rows=rows, scale=[ScaleSign(sign="◎", meaning="best")]
         )
         make_comparison(tx, ada, topic, wanted)
@@ -151,7 +151,7 @@ def test_tables_come_back_with_their_papers_and_signs(database, ada, other, ther
     with other.read() as tx:
         table = tx.scalars(sa.select(Comparison)).one()
         assert (table.title, table.columns, table.scale) == ("Which?", ["x", "y"], [["◎", "best"]])
-        kept = tx.scalars(sa.select(ComparisonRow).order_by(col(ComparisonRow.place))).all()
+        kept = tx.scalars(sa.select(ComparisonRow).order_by(col(ComparisonRow.position))).all()
         assert [(row.cells, row.paper_id is None) for row in kept] == [
             (["a | b", "◎ [[Caches]]"], False),
             (["**bold**", ""], True),
@@ -161,7 +161,7 @@ def test_tables_come_back_with_their_papers_and_signs(database, ada, other, ther
 
 def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="Gemini"))
+        add_topic(tx, ada, TopicCreate(name="Gemini"))
         for title in ("Gemini", "gemini", "Gemini (3)", "README", "x" * 900, "x" * 901):
             link_topic(tx, ada, make.paper(tx, title).id, "gemini")
     files = folder_of(database, ada)
@@ -174,7 +174,7 @@ def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there)
 def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeypatch):
     monkeypatch.setattr(zip_file, "AT_ONCE", 1)
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="Caches"))
+        add_topic(tx, ada, TopicCreate(name="Caches"))
         papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
         link_topic(tx, ada, papers[0], "caches")
     with database.read() as tx:
@@ -182,7 +182,7 @@ def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeyp
     pieces = pack_folder(database, ada, called)
     first = [next(pieces)]
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="Newer"))
+        add_topic(tx, ada, TopicCreate(name="Newer"))
         link_topic(tx, ada, papers[1], "newer")
         tx.get_one(Paper, papers[2]).deleted_at = tx.get_one(Paper, papers[2]).created_at
     files = unpack_folder(b"".join([*first, *pieces]))

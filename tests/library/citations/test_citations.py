@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Citation, CitedWork, Identifier, Job, Record
+from readtrack.infra.models import Citation, CitedWork, Identifier, Job, MetadataRecord
 from readtrack.library.citations import commands
 from readtrack.library.citations.frequently_cited import list_missing_works
 from readtrack.library.citations.queries import list_citations
@@ -85,9 +85,12 @@ def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_witho
         store_record(tx, one, answer(reference=[]))
         assert ends(tx, me, one) == ([], [])
         store_record(tx, one, answer())
-        assert ends(tx, me, cups) == ([], [tx.get_one(Record, record.id).title])
+        assert ends(tx, me, cups) == ([], [tx.get_one(MetadataRecord, record.id).title])
         field_choices.refuse_record(
-            tx, me, one, tx.scalars(sa.select(col(Record.id)).where(col(Record.state) == "agrees")).one()
+            tx,
+            me,
+            one,
+            tx.scalars(sa.select(col(MetadataRecord.id)).where(col(MetadataRecord.state) == "agrees")).one(),
         )
         assert ends(tx, me, one) == ([], [])
         assert tx.scalars(sa.select(CitedWork)).all() == []
@@ -229,7 +232,7 @@ def test_a_job_asks_one_request_for_each_paper_and_goes_on_where_it_stopped(data
     assert queue.run_due_job(database, only_two, kinds=("citations.ask",))
     with database.write() as tx:
         job = tx.scalars(sa.select(Job).where(col(Job.kind) == "citations.ask")).one()
-        assert (job.state, job.done, job.total) == ("queued", 2, 3)
+        assert (job.state, job.progress_done, job.total) == ("queued", 2, 3)
         assert ends(tx, me, cups) == ([], ["Paper 2"])
         queue.retry_job(tx, job.id or 0)
     both = Answering({"ARXIV:2404.00001/references": references})

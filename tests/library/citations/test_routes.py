@@ -55,10 +55,10 @@ def test_what_is_missing_is_added_or_refused_with_one_click(ada, pair):
     assert [paper["title"] for paper in work["by"]] == ["Paper 2", "Paper 1"]
     page = ada.get("/citations")
     assert "Cups & <b>Saucers</b> in O(n)" in words(page)
-    assert ada.post(f"/citations/{work['id']}/refuse", data={"next": "/citations"}).headers["location"] == "/citations"
+    assert ada.post(f"/citations/{work['id']}/dismiss", data={"next": "/citations"}).headers["location"] == "/citations"
     assert "Nothing is missing" in words(ada.get("/citations"))
     assert "Saucers" in words(ada.get("/citations", params={"refused": "1"}))
-    assert ada.delete(f"/api/v1/citations/{work['id']}/refusal").status_code == 204
+    assert ada.delete(f"/api/v1/citations/{work['id']}/dismissal").status_code == 204
     assert ada.post(f"/citations/{work['id']}/add").status_code == 303
     assert ada.get("/api/v1/citations/missing").json()["items"] == []
     assert ada.post("/citations/999/add").status_code == 404

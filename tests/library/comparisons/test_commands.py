@@ -9,10 +9,10 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Comparison, Deed, Event
+from readtrack.infra.models import Comparison, Event, UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.comparisons import commands, queries
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.topics.merge import merge_topics
@@ -22,14 +22,14 @@ from tests import make
 SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}, {"sign": "✕"}]
 
 
-def table(**changes: Any) -> ComparisonInput:
+def table(**changes: Any) -> ComparisonFields:
     said: dict[str, Any] = {
         "title": "Schedulers",
         "columns": ["Of", "K8s", "Slurm"],
         "rows": [{"cells": ["Gangs", "△ hard", "◎"]}, {"cells": ["Nodes", "◎", "✕"]}],
         "scale": SCALE,
     }
-    return ComparisonInput.model_validate({**said, **changes})
+    return ComparisonFields.model_validate({**said, **changes})
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_deleted_table_comes_back_with_its_rows(database, ada):
     back = shown(database, ada, int(address.rpartition("/")[2]))
     assert (back.title, back.rows[0].cells, back.rows[0].paper_id) == ("Schedulers", ["Gangs", "", "◎"], paper.id)
     with database.read() as tx:
-        assert tx.get_one(Deed, deed).undone_at is not None
+        assert tx.get_one(UndoEntry, deed).undone_at is not None
 
 
 def test_a_table_whose_topic_is_gone_stays_in_the_trash(database, ada):

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack.library.comparisons import commands
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.web.pages import comparison_form
 from tests import make
 
@@ -33,7 +33,7 @@ def ada(people, sign_in):
 @pytest.fixture
 def number(database, people):
     with database.write() as tx:
-        return commands.add_comparison(tx, people[0], "clusters", ComparisonInput.model_validate(TABLE)).id
+        return commands.add_comparison(tx, people[0], "clusters", ComparisonFields.model_validate(TABLE)).id
 
 
 def page(answer, status=200):

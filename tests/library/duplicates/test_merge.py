@@ -13,17 +13,17 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, ReadtrackError
 from readtrack.infra.models import (
-    Duplicate,
+    DuplicatePair,
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Link,
     Merge,
+    MetadataRecord,
+    MetadataRequest,
     NoteRevision,
     Paper,
     PaperTopic,
-    Record,
     Relation,
     Version,
 )
@@ -35,14 +35,14 @@ from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.commands import add_paper, add_title, delete_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.title_lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_passes, list_readers
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
 
@@ -125,7 +125,7 @@ def read(database, me, paper_id, *statuses, **said):
 
 
 def write(database, me, paper_id, text, *, version=None, **said):
-    return do(database, edit_summary, me, paper_id, SummaryEdit(markdown=text, **said), version=version).version
+    return do(database, edit_summary, me, paper_id, SummaryUpdate(markdown=text, **said), version=version).version
 
 
 def texts(database, me, paper_id):
@@ -143,16 +143,18 @@ def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, pa
         third = make.paper(tx).id
         make.added(tx, Link(paper_id=gone, url="https://example.org/a.pdf", role="pdf"))
         make.added(tx, Version(paper_id=gone, label="v1"))
-        make.added(tx, Inquiry(paper_id=gone, service="arxiv", key="2401.00001", state="answered"))
+        make.added(tx, MetadataRequest(paper_id=gone, service="arxiv", key="2401.00001", state="answered"))
         make.added(tx, Relation(from_id=gone, to_id=third, kind="cites"))
         make.added(tx, Relation(from_id=third, to_id=gone, kind="discusses"))
         make.entry(tx, "- Saving State", kind="paper", paper_id=gone)
         make.filed(tx, tx.get_one(Paper, gone), make.topic(tx, "Storage"))
         make.added(tx, Event(verb="paper.added", paper_id=gone))
         search.rebuild(tx)
-    before = {table: owners(database, table) for table in (Identifier, Link, Version, Inquiry, Entry, PaperTopic)}
+    before = {
+        table: owners(database, table) for table in (Identifier, Link, Version, MetadataRequest, Entry, PaperTopic)
+    }
     merge_id = merge(gone, kept)
-    for table in (Identifier, Link, Version, Inquiry, Entry):
+    for table in (Identifier, Link, Version, MetadataRequest, Entry):
         assert (gone,) not in owners(database, table), table
     assert sorted(owners(database, PaperTopic)) == [(gone,), (kept,)]
     with database.read() as tx:
@@ -600,7 +602,9 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
     with database.read() as tx:
         shown = tx.get_one(Paper, preprint)
         assert (shown.title, shown.year, shown.abstract) == ("Keeping What Models Know", 2024, "Short.")
-        assert set(tx.scalars(sa.select(col(Record.state)).where(col(Record.paper_id) == preprint))) == {"agrees"}
+        assert set(
+            tx.scalars(sa.select(col(MetadataRecord.state)).where(col(MetadataRecord.paper_id) == preprint))
+        ) == {"agrees"}
         assert found(database, ada, "keeping") == {preprint}
     with database.write() as tx:  # a later answer about the name that goes back
         store_record(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2025, **other))
@@ -614,14 +618,14 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
 
 def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, two, merge, part, editor, ada):
     gone, kept = two
-    do(database, edit_paper, ada, gone, PaperEdit(venue="OSDI 2024", title="Gone"), version=1)
-    do(database, edit_paper, ada, kept, PaperEdit(title="Kept", triage="inbox"), version=1)
+    do(database, edit_paper, ada, gone, PaperUpdate(venue="OSDI 2024", title="Gone"), version=1)
+    do(database, edit_paper, ada, kept, PaperUpdate(title="Kept", triage="inbox"), version=1)
     merge_id = merge(gone, kept)
 
     def shown(paper_id):
         with database.read() as tx:
             paper = tx.get_one(Paper, paper_id)
-            return paper.title, paper.venue, sorted(paper.locked), paper.triage
+            return paper.title, paper.venue, sorted(paper.field_locks), paper.triage
 
     assert shown(kept) == ("Kept", "OSDI 2024", ["title", "venue"], "library")
     part(merge_id)
@@ -638,7 +642,7 @@ def test_answers_about_a_paper_that_has_a_title_are_judged_by_no_title_of_a_part
     merge(gone, kept)
     with database.read() as tx:
         paper = tx.get_one(Paper, kept)
-        assert (paper.title, paper.year, paper.named) == (TITLE, 2024, {})
+        assert (paper.title, paper.year, paper.user_supplied) == (TITLE, 2024, {})
 
 
 @pytest.mark.parametrize(
@@ -663,11 +667,11 @@ def test_answers_are_judged_by_the_title_that_a_person_typed_on_the_survivor_sin
         kept, _ = add_paper(tx, ada, Ref("arxiv", "2401.00002"))  # nobody knows its title
     merge_id = merge(two[0], kept)
     paper = ask(database, lists.get_row, ada, kept)
-    do(database, edit_paper, ada, kept, PaperEdit(title="Typed Since"), version=paper.version)
+    do(database, edit_paper, ada, kept, PaperUpdate(title="Typed Since"), version=paper.version)
     part(merge_id)
     with database.read() as tx:
         paper = tx.get_one(Paper, kept)
-        assert (paper.title, paper.named) == ("Typed Since", {"title": "Typed Since"})
+        assert (paper.title, paper.user_supplied) == ("Typed Since", {"title": "Typed Since"})
 
 
 def test_a_merge_is_told_in_the_history_of_the_survivor_and_can_be_listed(database, two, merge, part, editor):
@@ -692,7 +696,7 @@ def test_a_pair_that_was_suspected_is_decided_and_open_again(database, two, merg
 
     def pairs():
         with database.read() as tx:
-            return {(row.one_id, row.other_id): row.state for row in tx.scalars(sa.select(Duplicate))}
+            return {(row.first_id, row.second_id): row.state for row in tx.scalars(sa.select(DuplicatePair))}
 
     before = pairs()
     merge_id = merge(gone, kept)

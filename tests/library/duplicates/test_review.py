@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Duplicate, Job, Paper
+from readtrack.infra.models import DuplicatePair, Job, Paper
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.duplicates import review
@@ -188,7 +188,7 @@ def test_a_paper_that_was_deleted_while_they_were_compared_is_left_out(database,
     do(database, delete_paper, editor, pair[0])
     do(database, duplicates_jobs._store_candidates, [DuplicateCandidate(pair[0], pair[1], 100, "The same title.")])  # noqa: SLF001 - as after the comparing
     with database.read() as tx:
-        assert tx.scalars(sa.select(Duplicate)).all() == []
+        assert tx.scalars(sa.select(DuplicatePair)).all() == []
 
 
 def test_many_papers_are_compared_in_a_process_of_their_own(database, editor, pair, run, monkeypatch):

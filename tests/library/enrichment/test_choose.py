@@ -49,7 +49,7 @@ def test_venue_year_and_date_come_from_one_answer_blank_or_not():
     preprint = said(2, "preprint", title="T", year=2023, published_on=date(2023, 5, 1), abstract="A.")
     choice = choose_fields([published, preprint], {"year": 2022}, {})
     assert (choice.values["year"], choice.values["published_on"], choice.values["venue"]) == (None, None, "OSDI 2024")
-    assert (choice.values["abstract"], choice.origins["abstract"], choice.origins["year"]) == ("A.", 2, 1)
+    assert (choice.values["abstract"], choice.field_sources["abstract"], choice.field_sources["year"]) == ("A.", 2, 1)
 
 
 def test_without_an_answer_what_notes_said_is_shown():
@@ -57,7 +57,7 @@ def test_without_an_answer_what_notes_said_is_shown():
     assert named == {"title": "T", "published_on": "2023-05-01"}
     choice = choose_fields([], named, {})
     assert choice.values == {**BLANK, "title": "T", "published_on": date(2023, 5, 1)}
-    assert (choice.record_id, choice.origins) == (None, {})
+    assert (choice.record_id, choice.field_sources) == (None, {})
 
 
 def test_an_older_answer_gives_an_abstract_and_nothing_else():
@@ -87,8 +87,8 @@ def test_whatever_is_said_locked_fields_are_left_alone_and_fields_are_never_mixe
     ]
     choice = choose_fields(said_, {}, dict.fromkeys(locked))
     assert not locked & choice.values.keys()
-    assert {origin for name, origin in choice.origins.items() if name in TOGETHER} <= {choice.record_id}
-    assert all(choice.values[name] == said_[choice.origins[name]].values[name] for name in choice.origins)
+    assert {origin for name, origin in choice.field_sources.items() if name in TOGETHER} <= {choice.record_id}
+    assert all(choice.values[name] == said_[choice.field_sources[name]].values[name] for name in choice.field_sources)
     if any(each.latest for each in said_) and "abstract" not in locked:
         assert bool(choice.values["abstract"]) == any(each.values["abstract"] for each in said_)
     assert set(choice.values) | locked == set(SHOWN) == {*TOGETHER, *APART}

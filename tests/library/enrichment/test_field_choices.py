@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
-from readtrack.infra.models import Event, Identifier, Paper, Record
+from readtrack.infra.models import Event, Identifier, MetadataRecord, Paper
 from readtrack.library.enrichment.field_choices import (
     accept_record,
     choose_field,
@@ -64,9 +64,9 @@ def test_a_field_chosen_from_another_record_stays_until_it_is_given_back(databas
     decide(database, choose_field, me, paper_id, "year", record_id=preprint)
     hear(database, paper_id, DOI, service="crossref", stage="published", venue="OSDI 2024", year=2025)
     paper = shown(database, paper_id)
-    assert (paper.year, paper.venue, paper.locked["year"]["record"]) == (2023, "OSDI 2024", preprint)
+    assert (paper.year, paper.venue, paper.field_locks["year"]["record"]) == (2023, "OSDI 2024", preprint)
     decide(database, release_field, me, paper_id, "year")
-    assert (shown(database, paper_id).year, shown(database, paper_id).locked) == (2025, {})
+    assert (shown(database, paper_id).year, shown(database, paper_id).field_locks) == (2025, {})
 
 
 def test_a_record_that_is_refused_is_shown_no_more_and_is_not_believed_again(database, me):
@@ -78,7 +78,7 @@ def test_a_record_that_is_refused_is_shown_no_more_and_is_not_believed_again(dat
     assert (paper.year, paper.venue) == (2023, "")
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Identifier.value))).all() == [ARXIV.key]
-        states = tx.scalars(sa.select(col(Record.state)).order_by(col(Record.id))).all()
+        states = tx.scalars(sa.select(col(MetadataRecord.state)).order_by(col(MetadataRecord.id))).all()
     assert states == ["agrees", "refused"]
 
 

@@ -12,7 +12,7 @@ from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnava
 from readtrack.infra.http.client import HttpClient
 from readtrack.infra.http.rate_limit import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry, Job, Pace, Paper, Record
+from readtrack.infra.models import HostRateLimit, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment import jobs as enrichment_jobs
 from readtrack.library.papers import commands
 from readtrack.library.papers.commands import add_paper, refresh_paper
@@ -24,7 +24,7 @@ from tests.standin import ArxivStandIn, StandIn, made_up_title
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
-ARXIV = col(Inquiry.service) == "arxiv"
+ARXIV = col(MetadataRequest.service) == "arxiv"
 KEYS = ("2401.00001", "2401.00002", "2401.00003")
 PUT_BACK = {  # fault: what the job then says
     "429": "asked us to come back later (status 429)",
@@ -92,7 +92,9 @@ def the_job(database, service="arxiv"):
 
 def states(database):
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state), col(Inquiry.problem)).where(ARXIV))
+        rows = tx.execute(
+            sa.select(col(MetadataRequest.key), col(MetadataRequest.state), col(MetadataRequest.problem)).where(ARXIV)
+        )
         return {row.key: (row.state, row.problem) for row in rows}
 
 
@@ -110,20 +112,20 @@ def let_time_pass(database):
     """Whatever waits for a moment to come is due."""
     with database.write() as tx:
         tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
-        tx.execute(sa.update(Pace).values(next_at=now() - timedelta(seconds=1)))
+        tx.execute(sa.update(HostRateLimit).values(not_before=now() - timedelta(seconds=1)))
 
 
 def expect_complete(database, job_id):
     job = the_job(database)
-    assert (job.id, job.state, job.problem, job.dedup) == (job_id, "done", "", None)
+    assert (job.id, job.state, job.error, job.dedup_key) == (job_id, "done", "", None)
     assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
     assert titles(database) == {made_up_title(key) for key in KEYS}
-    assert (count(database, Paper), count(database, Record)) == (3, 3)
+    assert (count(database, Paper), count(database, MetadataRecord)) == (3, 3)
 
 
 def expect_untouched(database):
     assert states(database) == dict.fromkeys(KEYS, ("waiting", ""))
-    assert (count(database, Paper), count(database, Record)) == (3, 0)
+    assert (count(database, Paper), count(database, MetadataRecord)) == (3, 0)
 
 
 @pytest.mark.one_database
@@ -134,8 +136,8 @@ def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, 
     assert queue.run_due_job(database, http)
     job = the_job(database)
     assert (job.state, job.attempts) == ("queued", 1)
-    assert PUT_BACK[fault] in job.problem
-    assert "asked again later" in job.problem
+    assert PUT_BACK[fault] in job.error
+    assert "asked again later" in job.error
     assert 10 < (job.run_at - now()).total_seconds() < 20
     expect_untouched(database)
     assert not queue.run_due_job(database, http), "it is not due yet"
@@ -160,7 +162,7 @@ def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database
         queue.retry_job(tx, job.id)  # somebody is impatient
     queue.run_due_job(database, http)
     job = the_job(database)
-    assert "asked us to wait" in job.problem
+    assert "asked us to wait" in job.error
     assert 100 < (job.run_at - now()).total_seconds() <= 120
     assert len(arxiv.requests) == 1
 
@@ -178,7 +180,7 @@ def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_f
     assert trap.requests == []
     job = the_job(database)
     assert (job.state, job.ended_at is None) == ("failed", False)
-    assert GIVEN_UP[fault] in job.problem
+    assert GIVEN_UP[fault] in job.error
     expect_untouched(database)
 
     arxiv.fault = ""
@@ -191,7 +193,7 @@ def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_f
 def test_when_nobody_listens_the_job_is_put_back(database):
     add(database, *KEYS)
     queue.run_due_job(database, way_to("http://127.0.0.1:9/api/query", database))
-    assert (the_job(database).state, "could not be reached" in the_job(database).problem) == ("queued", True)
+    assert (the_job(database).state, "could not be reached" in the_job(database).error) == ("queued", True)
     expect_untouched(database)
 
 
@@ -199,7 +201,7 @@ def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(databa
     add(database, *KEYS)
     queue.run_due_job(database, way_to(arxiv.url, database, offline=True))
     job = the_job(database)
-    assert (job.state, "READTRACK_OFFLINE" in job.problem) == ("failed", True)
+    assert (job.state, "READTRACK_OFFLINE" in job.error) == ("failed", True)
     expect_untouched(database)
     with database.write() as tx:
         enrichment_jobs.resume_pending_requests(tx)
@@ -269,11 +271,11 @@ def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv,
         way = way_to(tired.url, database)
         queue.run_due_job(database, way)
         job = the_job(database)
-        assert (job.state, job.done, job.attempts, count(database, Record)) == ("queued", 50, 0, 50)
+        assert (job.state, job.progress_done, job.attempts, count(database, MetadataRecord)) == ("queued", 50, 0, 50)
         let_time_pass(database)
         queue.run_due_job(database, way)
     assert [len(ids) for ids in tired.asked] == [50, 50, 50, 20]
-    assert (the_job(database).state, count(database, Record)) == ("done", 120)
+    assert (the_job(database).state, count(database, MetadataRecord)) == ("done", 120)
     assert set(states(database).values()) == {("answered", "")}
 
 
@@ -312,7 +314,7 @@ def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arx
     me = add(database, *KEYS)
     with Slow() as slow:
         queue.run_due_job(database, way_to(slow.url, database))
-    assert (the_job(database).state, count(database, Record)) == ("done", 3)
+    assert (the_job(database).state, count(database, MetadataRecord)) == ("done", 3)
     with database.read() as tx:
         assert tx.get_one(Paper, 1).deleted_at is not None
 
@@ -329,7 +331,7 @@ PAGE = "<html><head><title>A Page About Checkpoints</title></head><body><h1>A Pa
 
 def pages_that_wait(database):
     with database.read() as tx:
-        return dict(tuple(row) for row in tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state))))
+        return dict(tuple(row) for row in tx.execute(sa.select(col(MetadataRequest.key), col(MetadataRequest.state))))
 
 
 def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last(database):
@@ -343,14 +345,16 @@ def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last
     assert pages_that_wait(database) == {"gone.example.org/x": "waiting", "blog.example.org/y": "answered"}
     for tries in range(2, queue.MAX_ATTEMPTS + 1):
         job = the_job(database, "url")
-        assert (job.state, job.problem, job.run_at > now()) == ("queued", "", True), tries
+        assert (job.state, job.error, job.run_at > now()) == ("queued", "", True), tries
         let_time_pass(database)
         with database.write() as tx:
-            tx.execute(sa.update(Inquiry).where(col(Inquiry.state) == "waiting").values(not_before=now()))
+            tx.execute(
+                sa.update(MetadataRequest).where(col(MetadataRequest.state) == "waiting").values(not_before=now())
+            )
         queue.run_due_job(database, browsing)
     assert pages_that_wait(database)["gone.example.org/x"] == "refused"
     with database.read() as tx:
-        (problem,) = tx.scalars(sa.select(col(Inquiry.problem)).where(col(Inquiry.state) == "refused"))
+        (problem,) = tx.scalars(sa.select(col(MetadataRequest.problem)).where(col(MetadataRequest.state) == "refused"))
     assert problem.startswith("gone.example.org did not answer in time. It was tried 6 times and is left alone now")
 
 
@@ -391,7 +395,7 @@ def add_pages(database, *hosts):
 def let_keys_be_asked(database):
     let_time_pass(database)
     with database.write() as tx:
-        tx.execute(sa.update(Inquiry).values(not_before=None))
+        tx.execute(sa.update(MetadataRequest).values(not_before=None))
 
 
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)
@@ -401,7 +405,7 @@ def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, pro
     waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
     assert pages_that_wait(database) == waiting
     with database.read() as tx:
-        row = tx.scalars(sa.select(Inquiry).where(col(Inquiry.state) == "waiting")).one()
+        row = tx.scalars(sa.select(MetadataRequest).where(col(MetadataRequest.state) == "waiting")).one()
         assert (row.tries, row.not_before > now()) == (1, True)
         assert "Something broke here while the answer of Web page was read" in row.problem
     browsing.broken.clear()
@@ -428,7 +432,7 @@ def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
     browsing = Browsing(add_pages(database, "a", "b", "c"))
 
     def refuse(_connection, _cursor, statement, parameters, *_):
-        if statement.startswith("INSERT INTO record") and "a.example.org/x" in str(parameters):
+        if statement.startswith("INSERT INTO metadata_record") and "a.example.org/x" in str(parameters):
             raise problem
 
     writer = database.engines[0]

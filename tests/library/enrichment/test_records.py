@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.models import Duplicate, Event, Identifier, Link, Paper, Record, Version
+from readtrack.infra.models import DuplicatePair, Event, Identifier, Link, MetadataRecord, Paper, Version
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 
@@ -64,7 +64,7 @@ def shown(database, paper_id):
 
 def records(database):
     with database.read() as tx:
-        found = tx.scalars(sa.select(Record).order_by(col(Record.id))).all()
+        found = tx.scalars(sa.select(MetadataRecord).order_by(col(MetadataRecord.id))).all()
         tx.expunge_all()
         return found
 
@@ -144,7 +144,7 @@ def test_what_a_person_typed_is_never_overwritten(database, me):
     hear(database, paper_id)
     typed = {"title": "My Title", "authors": ["Me"], "year": 1999, "venue": "Mine", "abstract": "Short."}
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit.model_validate(typed), version=shown(database, paper_id).version)
+        edit_paper(tx, me, paper_id, PaperUpdate.model_validate(typed), version=shown(database, paper_id).version)
     hear(database, paper_id, published_on=date(2024, 5, 5), language="ja")
     paper = shown(database, paper_id)
     assert {name: getattr(paper, name) for name in typed} == typed
@@ -155,7 +155,7 @@ def test_what_a_person_typed_is_never_overwritten(database, me):
 def test_what_was_cleared_by_a_person_stays_clear(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
-    cleared = PaperEdit.model_validate({"venue": "", "year": None, "authors": []})
+    cleared = PaperUpdate.model_validate({"venue": "", "year": None, "authors": []})
     with database.write() as tx:
         edit_paper(tx, me, paper_id, cleared, version=shown(database, paper_id).version)
     hear(database, paper_id)
@@ -191,7 +191,7 @@ def test_a_further_name_is_a_claim_until_an_answer_about_it_fits(database, me):
     for _ in range(2):
         hear(database, paper_id, ref=published, service="crossref", stage="published", year=2025)
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.said_by)).order_by(col(Identifier.id)))
+        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.asserted_by)).order_by(col(Identifier.id)))
         assert [tuple(row) for row in rows] == [("arxiv", ""), ("doi", "crossref")]
     assert shown(database, paper_id).year == 2025
 
@@ -215,8 +215,8 @@ def test_a_name_of_another_paper_stays_there_and_the_two_are_to_be_looked_at(dat
     with database.read() as tx:
         rows = tx.execute(sa.select(col(Identifier.value), col(Identifier.paper_id)))
         assert dict(tuple(row) for row in rows) == {REF.key: paper_id, "10.1145/1": other}
-        (pair,) = tx.scalars(sa.select(Duplicate))
-        assert (pair.one_id, pair.other_id, pair.state) == (*sorted((paper_id, other)), "open")
+        (pair,) = tx.scalars(sa.select(DuplicatePair))
+        assert (pair.first_id, pair.second_id, pair.state) == (*sorted((paper_id, other)), "open")
         assert pair.evidence == "arXiv calls the one doi 10.1145/1, which is the other."
     assert shown(database, paper_id).title == SAID.title
 
@@ -227,15 +227,15 @@ def test_the_published_form_is_shown_over_the_preprint_whichever_answers_first(d
     hear(database, paper_id, stage="preprint")
     paper, (one, other) = shown(database, paper_id), records(database)
     assert (paper.venue, paper.record_id, paper.abstract) == ("OSDI 2025", one.id, SAID.abstract)
-    assert paper.origins["venue"] == one.id
-    assert paper.origins["abstract"] == other.id
+    assert paper.field_sources["venue"] == one.id
+    assert paper.field_sources["abstract"] == other.id
 
 
 def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     hear(database, paper_id)
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit(title="Saving the state of large models"), version=1)
+        edit_paper(tx, me, paper_id, PaperUpdate(title="Saving the state of large models"), version=1)
     assert [record.state for record in records(database)] == ["agrees"]
     paper = shown(database, paper_id)
     assert (paper.title, paper.authors) == ("Saving the state of large models", list(SAID.authors))

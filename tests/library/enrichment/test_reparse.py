@@ -5,12 +5,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import NotAllowed
-from readtrack.infra.models import Paper, Record
+from readtrack.infra.models import MetadataRecord, Paper
 from readtrack.library.enrichment import reparse
 from readtrack.library.enrichment.records import reverify_records, store_record
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.papers.commands import add_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.registry import service
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -57,7 +57,7 @@ def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(datab
 
 def test_what_a_person_typed_stays(database, me, paper_id):
     with database.write() as tx:
-        edit_paper(tx, me, paper_id, PaperEdit(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
+        edit_paper(tx, me, paper_id, PaperUpdate(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
     again(database, me)
     with database.read() as tx:
         assert tx.get_one(Paper, paper_id).authors == ["Me"]
@@ -65,7 +65,7 @@ def test_what_a_person_typed_stays(database, me, paper_id):
 
 def test_an_answer_that_cannot_be_read_any_more_stays_as_it_was(database, me, paper_id):
     with database.write() as tx:
-        tx.execute(sa.update(Record).values(raw="no such thing"))
+        tx.execute(sa.update(MetadataRecord).values(raw="no such thing"))
     assert again(database, me) == (paper_id, 0)
     with database.read() as tx:
         assert tx.get_one(Paper, paper_id).title == "On the State of Models v1"
@@ -87,7 +87,7 @@ def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(databa
     assert again(database, me) == (other, 1)
     with database.read() as tx:
         titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]
-        said = list(tx.scalars(sa.select(col(Record.title)).order_by(col(Record.id))))
+        said = list(tx.scalars(sa.select(col(MetadataRecord.title)).order_by(col(MetadataRecord.id))))
     assert titles == said == ["On the State of Models v1", "On the State of Models"]
 
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now, today
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry, Job, Reading, Version
+from readtrack.infra.models import Job, MetadataRequest, Reading, Version
 from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.enrichment.versions import (
     NewerVersion,
@@ -155,13 +155,13 @@ def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, s
         if status:
             make.reading(tx, me.id, paper.id, status)
         asked: dict[str, Any] = {"asked_at": now() - timedelta(days=days), "state": "answered"}
-        make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", **asked))
-        make.added(tx, Inquiry(paper_id=paper.id, service="dblp", key="A title", **asked))
+        make.added(tx, MetadataRequest(paper_id=paper.id, service="arxiv", key="2305.15778", **asked))
+        make.added(tx, MetadataRequest(paper_id=paper.id, service="dblp", key="A title", **asked))
         enqueue_version_check(tx)
         http = egress_for(world, database)
     queue.run_due_job(database, http, kinds=("papers.versions",))
     with database.read() as tx:
-        states = dict(tx.execute(sa.select(col(Inquiry.service), col(Inquiry.state))).all())
+        states = dict(tx.execute(sa.select(col(MetadataRequest.service), col(MetadataRequest.state))).all())
         assert states == {"arxiv": state, "dblp": "answered"}
         waiting = tx.scalars(sa.select(col(Job.kind)).where(col(Job.state) == "queued")).all()
         assert waiting == (["papers.refresh"] if state == "waiting" else [])
@@ -175,7 +175,9 @@ def test_a_worker_that_begins_looks_for_titles_and_versions_that_are_due(databas
         paper = make.paper(tx, "文章", identifier="url:blog.example/1", kind="article")
         make.reading(tx, me.id, paper.id, "reading", started_on=today())
         asked = now() - timedelta(days=8)
-        make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", state="answered", asked_at=asked))
+        make.added(
+            tx, MetadataRequest(paper_id=paper.id, service="arxiv", key="2305.15778", state="answered", asked_at=asked)
+        )
         resume_pending_requests(tx)
         assert set(tx.scalars(sa.select(col(Job.kind)))) == {"papers.resolve", "papers.versions"}
 

@@ -76,7 +76,7 @@ def in_template(tx, me, text):
 
 def in_comparison(tx, me, text):
     table = make.added(tx, Comparison(title="Cups"))
-    make.added(tx, ComparisonRow(comparison_id=table.id, place=1, cells=["cup", text]))
+    make.added(tx, ComparisonRow(comparison_id=table.id, position=1, cells=["cup", text]))
 
 
 def in_draft(tx, me, text):

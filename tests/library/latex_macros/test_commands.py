@@ -8,7 +8,7 @@ from readtrack.infra import errors
 from readtrack.infra.models import Event, Macro
 from readtrack.library.latex_macros.commands import add_macro, change_macro, remove_macro
 from readtrack.library.latex_macros.queries import MOST, find_macros, list_macros
-from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.library.references.queries import get_render_context
 from readtrack.workspace.trash.commands import restore_item
 from tests import make
@@ -23,18 +23,18 @@ def ada(database):
 @pytest.fixture
 def loss(database, ada):
     with database.write() as tx:
-        add_macro(tx, ada, MacroAdd(name="loss", body=r"\mathcal{L}"))
+        add_macro(tx, ada, MacroCreate(name="loss", body=r"\mathcal{L}"))
 
 
 def refused(database, me, **wanted):
     with database.write() as tx, pytest.raises(errors.ReadtrackError) as found:
-        add_macro(tx, me, MacroAdd(**wanted))
+        add_macro(tx, me, MacroCreate(**wanted))
     return found.value
 
 
 def test_a_macro_is_there_for_every_text_with_a_formula(database, ada, loss):
     with database.write() as tx:
-        add_macro(tx, ada, MacroAdd(name=r"\norm", body=r"\lVert #1 \rVert"))
+        add_macro(tx, ada, MacroCreate(name=r"\norm", body=r"\lVert #1 \rVert"))
     with database.read() as tx:
         assert get_render_context(tx, ["a $x$"]).macros == {"loss": r"\mathcal{L}", "norm": r"\lVert #1 \rVert"}
         assert get_render_context(tx, ["no formula"]).macros == {}
@@ -65,8 +65,8 @@ def test_what_formulas_cannot_show_is_refused_with_the_reason(database, ada, nam
 
 @pytest.mark.parametrize("name", ["", "a1", "loss function", "損失", r"\\a", "x" * 40, "<b>"])
 def test_a_name_has_letters_only(name):
-    with pytest.raises(ValueError, match="MacroAdd"):
-        MacroAdd(name=name, body="x")
+    with pytest.raises(ValueError, match="MacroCreate"):
+        MacroCreate(name=name, body="x")
 
 
 def test_a_name_is_taken_once(database, ada, loss):
@@ -84,7 +84,7 @@ def test_there_is_a_most(database, ada):
 
 def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(database, ada, loss):
     with database.write() as tx:
-        change_macro(tx, ada, "loss", MacroEdit(body=r"\ell"), was=r"\mathcal{L}")
+        change_macro(tx, ada, "loss", MacroUpdate(body=r"\ell"), was=r"\mathcal{L}")
     with database.read() as tx:
         assert find_macros(tx) == {"loss": r"\ell"}
         event = tx.scalar(sa.select(Event).where(col(Event.verb) == "macro.changed"))
@@ -94,7 +94,7 @@ def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(databas
 
 def test_a_change_over_one_that_was_not_seen_is_refused(database, ada, loss):
     with database.write() as tx, pytest.raises(errors.Conflict, match="Somebody changed"):
-        change_macro(tx, ada, "loss", MacroEdit(body="x"), was="y")
+        change_macro(tx, ada, "loss", MacroUpdate(body="x"), was="y")
 
 
 def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):
@@ -109,8 +109,8 @@ def test_a_viewer_changes_none(database, loss):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")
         with pytest.raises(errors.NotAllowed):
-            add_macro(tx, viewer, MacroAdd(name="other", body="x"))
+            add_macro(tx, viewer, MacroCreate(name="other", body="x"))
         with pytest.raises(errors.NotAllowed):
-            change_macro(tx, viewer, "loss", MacroEdit(body="x"))
+            change_macro(tx, viewer, "loss", MacroUpdate(body="x"))
         with pytest.raises(errors.NotAllowed):
             remove_macro(tx, viewer, "loss")

@@ -10,9 +10,9 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotFound
-from readtrack.infra.models import Entry, Identifier, Lead, Lookup, PaperTopic, Proposal, Relation
+from readtrack.infra.models import Entry, Identifier, Lead, MatchSuggestion, PaperTopic, Relation, TitleSearch
 from readtrack.infra.pagination import PageRequest
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.matching import inbox
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.leads import drop_lead, reopen_lead, resolve_lead, resolve_lead_by_text
@@ -47,7 +47,9 @@ def proposed(tx, lead_id, identifier=NAME, likeness=80, **fields):
         "evidence": "The title is alike.",
         "likeness": likeness,
     }
-    return make.added(tx, Proposal(**{"kind": "is", "lead_id": lead_id, "identifier": identifier, **said, **fields}))
+    return make.added(
+        tx, MatchSuggestion(**{"kind": "is", "lead_id": lead_id, "identifier": identifier, **said, **fields})
+    )
 
 
 def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
@@ -55,7 +57,7 @@ def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
     import_id = noted(database, ada, text, "Papers")
     [entry] = [entry for entry in entries_of(database, import_id) if entry.first_line == 5]
     with database.write() as tx:
-        correct_entry(tx, ada, import_id, entry.position, edit=EntryEdit(kind="lead", title="a paper on bubbles"))
+        correct_entry(tx, ada, import_id, entry.position, edit=EntryUpdate(kind="lead", title="a paper on bubbles"))
     carry_out(database, ada, import_id)
     with database.read() as tx:
         [lead] = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items
@@ -69,7 +71,7 @@ def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
         second, _ = a_lead(tx)
         unlikely, likely = proposed(tx, first.id, likeness=70), proposed(tx, first.id, "arxiv:2305.15778", likeness=90)
         proposed(tx, first.id, "arxiv:2305.15779", state="rejected")
-        make.added(tx, Lookup(lead_id=second.id, title="x", state="done", asked_at=now()))
+        make.added(tx, TitleSearch(lead_id=second.id, title="x", state="done", asked_at=now()))
     with database.read() as tx:
         page = inbox.list_leads(tx, ada, PageRequest(1), LeadFilter())
         assert ([row.id for row in page.items], page.next) == ([second.id], (second.id, second.id))
@@ -130,7 +132,7 @@ def test_what_a_person_confirmed_is_taken_back_with_its_topics_and_proposals(dat
         assert (again.state, again.paper_id, tx.get_one(Entry, entry.id).paper_id) == ("open", None, None)
         assert tx.get(PaperTopic, (accepted.paper_id, topic.id)) is None
         assert tx.get(PaperTopic, (accepted.paper_id, other.id)) is not None
-        states = [tx.get_one(Proposal, one.id).state for one in (right, wrong, before)]
+        states = [tx.get_one(MatchSuggestion, one.id).state for one in (right, wrong, before)]
         assert states == ["open", "open", "rejected"]
     with database.write() as tx:
         assert accept_proposal(tx, ada, right.id).paper_id == accepted.paper_id
@@ -193,8 +195,8 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
     with database.write() as tx:
         article, told, silent = (make.paper(tx, title, kind="article") for _ in range(3))
         for paper in (article, told):
-            make.added(tx, Lookup(paper_id=paper.id, title=title, state="done", asked_at=now()))
-        make.added(tx, Lookup(paper_id=silent.id, title=title))
+            make.added(tx, TitleSearch(paper_id=paper.id, title=title, state="done", asked_at=now()))
+        make.added(tx, TitleSearch(paper_id=silent.id, title=title))
         make.added(tx, Relation(from_id=told.id, to_id=make.paper(tx).id, kind="discusses"))
         found = proposed(tx, None, kind="discusses", paper_id=article.id)
     with database.read() as tx:
@@ -207,10 +209,12 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
 def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
     with database.write() as tx:
         lead, _ = a_lead(tx)
-    answer = sign_in(ada).post(f"/leads/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/leads"})
+    answer = sign_in(ada).post(
+        f"/unresolved/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/unresolved"}
+    )
     document = html.fromstring(answer.text)
     [form] = document.xpath("//details[@open]//form")
-    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/leads")
+    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/unresolved")
     assert "No paper here is called so" in form.text_content()
 
 

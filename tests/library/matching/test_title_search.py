@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotAllowed, NotFound
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Entry, Identifier, Job, Lead, Lookup, Pace, Paper, Proposal
+from readtrack.infra.models import Entry, HostRateLimit, Identifier, Job, Lead, MatchSuggestion, Paper, TitleSearch
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.matching import lookups, title_search
 from readtrack.library.matching.title_search import enqueue_title_search, restart_title_search, search_titles
@@ -40,14 +40,14 @@ def resolve(database, world):
         with database.write() as tx:
             enqueue_title_search(tx)
             tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
-            tx.execute(sa.delete(Pace))
+            tx.execute(sa.delete(HostRateLimit))
         while queue.run_due_job(database, http, kinds=("papers.resolve",)):
             pass
         with database.read() as tx:
             job = tx.scalars(
                 sa.select(Job).where(col(Job.kind) == "papers.resolve").order_by(col(Job.id).desc())
             ).first()
-            return job.state, job.problem
+            return job.state, job.error
 
     return run
 
@@ -73,7 +73,7 @@ def commentary(database, title, kind="article"):
 
 def proposals(database):
     with database.read() as tx:
-        found = tx.scalars(sa.select(Proposal).order_by(col(Proposal.id))).all()
+        found = tx.scalars(sa.select(MatchSuggestion).order_by(col(MatchSuggestion.id))).all()
         tx.expunge_all()
     return found
 
@@ -110,7 +110,7 @@ def test_a_title_that_nobody_knows_is_asked_for_once_with_everybody_and_again_af
     resolve()
     assert asked(world) == first
     with database.write() as tx:
-        tx.execute(sa.update(Lookup).values(asked_at=now() - timedelta(days=31)))
+        tx.execute(sa.update(TitleSearch).values(asked_at=now() - timedelta(days=31)))
     resolve()
     assert sorted(asked(world)) == sorted(2 * first)
 
@@ -122,8 +122,8 @@ def test_while_one_is_away_the_others_are_asked_and_it_is_asked_later(database, 
     assert (state, bool(problem)) == ("queued", True)
     assert {"crossref", "arxiv"} <= set(asked(world))
     with database.read() as tx:
-        lookup = tx.scalars(sa.select(Lookup)).one()
-        assert (lookup.paper_id, lookup.state, "dblp" in lookup.asked) == (paper_id, "waiting", False)
+        lookup = tx.scalars(sa.select(TitleSearch)).one()
+        assert (lookup.paper_id, lookup.state, "dblp" in lookup.answered_at) == (paper_id, "waiting", False)
     world.faults.clear()
     before = len(world.asked("crossref"))
     assert resolve() == ("done", "")
@@ -236,7 +236,7 @@ def test_what_was_rejected_is_not_proposed_again(database, resolve):
     paper_id = named(database, PARCAE)
     resolve()
     with database.write() as tx:
-        tx.execute(sa.update(Proposal).values(state="rejected"))
+        tx.execute(sa.update(MatchSuggestion).values(state="rejected"))
         restart_title_search(tx, make.visitor(tx), paper_id=paper_id)
     resolve()
     assert [found.state for found in proposals(database)] == ["rejected"]
@@ -277,7 +277,7 @@ def test_a_paper_that_got_an_identifier_meanwhile_is_not_looked_for(database, wo
     resolve()
     assert (proposals(database), world.requests) == ([], [])
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Lookup.state))).all() == ["done"]
+        assert tx.scalars(sa.select(col(TitleSearch.state))).all() == ["done"]
 
 
 def test_the_notes_facts_of_a_lead_count(database, resolve):
@@ -295,7 +295,7 @@ def test_many_titles_let_other_jobs_have_their_turn(database, resolve, monkeypat
     assert resolve() == ("done", "")
     assert len(proposals(database)) == 2
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Job.done)).where(col(Job.kind) == "papers.resolve")).all() == [3]
+        assert tx.scalars(sa.select(col(Job.progress_done)).where(col(Job.kind) == "papers.resolve")).all() == [3]
 
 
 def test_an_article_that_gets_its_title_from_its_site_is_looked_at_then(database):

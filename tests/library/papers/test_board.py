@@ -92,7 +92,7 @@ def test_a_card_offers_only_what_may_follow(ada, people, database):
 
 def test_my_queue_is_put_in_order_on_the_board(ada, people, database):
     first, second = read_by(database, people[0], ["to_read", "to_read"])
-    ada.post(f"/papers/{second}/reading/place", data={"to": "", "before": str(first), "after": "", "next": "/board"})
+    ada.post(f"/papers/{second}/reading/position", data={"to": "", "before": str(first), "after": "", "next": "/board"})
     assert columns(page_of(ada.get("/board")))["To read"] == ["to_read 1", "to_read 0"]
 
 

@@ -10,10 +10,10 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Event, Identifier, Inquiry, Job, Link, Paper
+from readtrack.infra.models import Event, Identifier, Job, Link, MetadataRequest, Paper
 from readtrack.library.papers import commands, detail, lists
-from readtrack.library.papers.commands import PaperAdd
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.commands import PaperCreate
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import find_my_reading
 from tests import make
@@ -58,7 +58,7 @@ def ada(database):
 def add(database, ada):
     def add(identifier=None, **said):
         with database.write() as tx:
-            return commands.add_by_text(tx, ada, PaperAdd(identifier=identifier, **said))
+            return commands.add_by_text(tx, ada, PaperCreate(identifier=identifier, **said))
 
     return add
 
@@ -84,7 +84,9 @@ def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, 
     add("2305.15778")
     add("https://dl.acm.org/citation.cfm?id=3571946")
     with database.read() as tx:
-        asked = tx.execute(sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))).all()
+        asked = tx.execute(
+            sa.select(col(MetadataRequest.service), col(MetadataRequest.key), col(MetadataRequest.state))
+        ).all()
     assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
 
 
@@ -149,8 +151,8 @@ def test_only_members_add_only_editors_delete_and_restore(database, add):
     with database.write() as tx:
         viewer, member = make.visitor(tx, role="viewer"), make.visitor(tx, role="member")
     verbs = [
-        (viewer, lambda tx, me: commands.add_by_text(tx, me, PaperAdd(title="x"))),
-        (viewer, lambda tx, me: edit_paper(tx, me, paper_id, PaperEdit(title="x"), version=1)),
+        (viewer, lambda tx, me: commands.add_by_text(tx, me, PaperCreate(title="x"))),
+        (viewer, lambda tx, me: edit_paper(tx, me, paper_id, PaperUpdate(title="x"), version=1)),
         (viewer, lambda tx, me: commands.refresh_paper(tx, me, paper_id)),
         (member, lambda tx, me: commands.delete_paper(tx, me, paper_id)),
         (member, lambda tx, me: commands.restore_paper(tx, me, paper_id)),
@@ -184,12 +186,12 @@ def test_a_deleted_paper_is_gone_everywhere_and_can_be_brought_back_for_thirty_d
 def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Atention", authors=["A"], year=2020).id or 0
-        edit = PaperEdit(title="Attention", authors=["A", "B"], year=2020)
+        edit = PaperUpdate(title="Attention", authors=["A", "B"], year=2020)
         edit_paper(tx, ada, paper_id, edit, version=1)
     with database.read() as tx:
         paper = tx.get_one(Paper, paper_id)
         assert (paper.title, paper.authors, paper.version, paper.updated_by) == ("Attention", ["A", "B"], 2, ada.id)
-        assert {name: lock["by"] for name, lock in paper.locked.items()} == {"title": ada.id, "authors": ada.id}
+        assert {name: lock["by"] for name, lock in paper.field_locks.items()} == {"title": ada.id, "authors": ada.id}
         assert lists.count_papers(tx, ada, lists.PaperFilter("attention")) == 1
         edited = sa.select(col(Event.data)).where(col(Event.verb) == "paper.edited")
         assert tx.scalar(edited) == {"fields": ["authors", "title"]}
@@ -198,21 +200,21 @@ def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
 def test_null_empties_what_may_be_empty_and_nothing_else(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", authors=["A"], year=2020, venue="V", abstract="A", language="en")
-        emptied = PaperEdit(authors=None, year=None, venue=None, abstract=None, language=None)
+        emptied = PaperUpdate(authors=None, year=None, venue=None, abstract=None, language=None)
         edit_paper(tx, ada, paper.id or 0, emptied, version=1)
     assert (paper.authors, paper.year, paper.venue, paper.abstract, paper.language) == ([], None, "", "", "")
     for name in ("title", "kind", "triage"):
         with pytest.raises(Invalid) as refused, database.write() as tx:
-            edit_paper(tx, ada, paper.id or 0, PaperEdit.model_validate({name: None}), version=2)
+            edit_paper(tx, ada, paper.id or 0, PaperUpdate.model_validate({name: None}), version=2)
         assert refused.value.errors[0].pointer == f"/{name}"
 
 
 def test_an_old_version_overwrites_nothing(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention").id or 0
-        edit_paper(tx, ada, paper_id, PaperEdit(title="Newer"), version=1)
+        edit_paper(tx, ada, paper_id, PaperUpdate(title="Newer"), version=1)
     with pytest.raises(StaleVersion) as stale, database.write() as tx:
-        edit_paper(tx, ada, paper_id, PaperEdit(title="Mine"), version=1)
+        edit_paper(tx, ada, paper_id, PaperUpdate(title="Mine"), version=1)
     assert stale.value.current == {"version": 2, "title": "Newer"}
 
 

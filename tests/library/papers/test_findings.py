@@ -14,8 +14,8 @@ from readtrack.infra.models import Event, Job, Paper
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.enrichment.pending import get_pending_reason
 from readtrack.library.papers import commands, lists
-from readtrack.library.papers.commands import PaperAdd
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.commands import PaperCreate
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.workspace.export import stream
 from tests import make
@@ -36,20 +36,20 @@ def editor(database):
 
 def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(database, ada, editor):
     with database.write() as tx:
-        paper_id, _ = commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778", title="Attention"))
+        paper_id, _ = commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778", title="Attention"))
         commands.delete_paper(tx, editor, paper_id)
     before = content(database)
     with pytest.raises(Conflict, match="“Attention” was deleted by an editor") as refused, database.write() as tx:
-        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+        commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
     assert refused.value.code == "deleted"
     assert content(database) == before
 
 
 def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(database, editor):
     with database.write() as tx:
-        paper_id, _ = commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778"))
+        paper_id, _ = commands.add_by_text(tx, editor, PaperCreate(identifier="2305.15778"))
         commands.delete_paper(tx, editor, paper_id)
-        assert commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778")) == (paper_id, False)
+        assert commands.add_by_text(tx, editor, PaperCreate(identifier="2305.15778")) == (paper_id, False)
         paper = tx.get_one(Paper, paper_id)
         assert (paper.deleted_at, paper.version) == (None, 3)
 
@@ -58,8 +58,8 @@ def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(d
 def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
-        paper = edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
-        assert (paper.version, paper.locked) == (1, {})
+        paper = edit_paper(tx, ada, paper_id, PaperUpdate.model_validate(said), version=1)
+        assert (paper.version, paper.field_locks) == (1, {})
         assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
 
 
@@ -67,7 +67,7 @@ def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx).id
     with pytest.raises(StaleVersion), database.write() as tx:
-        edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
+        edit_paper(tx, ada, paper_id, PaperUpdate(), version=7)
 
 
 def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
@@ -76,10 +76,10 @@ def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
         rejected = make.paper(tx, triage="rejected").id
     for paper, triage in ((paper_id, "rejected"), (rejected, "library")):
         with pytest.raises(NotAllowed), database.write() as tx:
-            edit_paper(tx, ada, paper, PaperEdit(triage=triage), version=1)
+            edit_paper(tx, ada, paper, PaperUpdate(triage=triage), version=1)
     with database.write() as tx:
-        edit_paper(tx, ada, paper_id, PaperEdit(triage="library"), version=1)
-        edit_paper(tx, editor, paper_id, PaperEdit(triage="rejected"), version=2)
+        edit_paper(tx, ada, paper_id, PaperUpdate(triage="library"), version=1)
+        edit_paper(tx, editor, paper_id, PaperUpdate(triage="rejected"), version=2)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
 @pytest.mark.parametrize("state", ["failed", "queued", "running"])
 def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(database, ada, state):
     with database.write() as tx:
-        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
-        tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
+        commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
     assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
@@ -117,8 +117,8 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
 
 def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):
     with database.write() as tx:
-        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
-        tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
+        commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
         assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
 

@@ -8,7 +8,7 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.models import Duplicate, Inquiry, Lead, Lookup, Proposal, Record
+from readtrack.infra.models import DuplicatePair, Lead, MatchSuggestion, MetadataRecord, MetadataRequest, TitleSearch
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
@@ -39,7 +39,7 @@ def disagree(tx, title="Ours", other="quite another work"):
 def twins(tx, one="Elastic Training", other="Elastic Trainings"):
     papers = make.paper(tx, one), make.paper(tx, other)
     add_candidate(tx, papers[0].id, papers[1].id, likeness=90, evidence="They are alike.")
-    return papers[0].id, papers[1].id, tx.scalar(sa.select(sa.func.max(col(Duplicate.id))))
+    return papers[0].id, papers[1].id, tx.scalar(sa.select(sa.func.max(col(DuplicatePair.id))))
 
 
 def propose(tx, kind="is", **about):
@@ -48,13 +48,15 @@ def propose(tx, kind="is", **about):
         "service": "crossref",
         "title": "Elastic Pipelines",
     }
-    return make.added(tx, Proposal(kind=kind, likeness=93, evidence="The titles are alike.", **found, **about)).id
+    return make.added(
+        tx, MatchSuggestion(kind=kind, likeness=93, evidence="The titles are alike.", **found, **about)
+    ).id
 
 
 def unknown(tx, state="unknown"):
     paper = make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999")
     asked: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": state, "problem": SENTENCE}
-    make.added(tx, Inquiry(paper_id=paper.id, **asked))
+    make.added(tx, MetadataRequest(paper_id=paper.id, **asked))
     return paper.id
 
 
@@ -78,7 +80,7 @@ def count(browser):
 
 def test_an_empty_list_is_good_news(ed):
     for of in ("disagreements", "duplicates", "found", "unknown", "", "nothing"):
-        assert page_of(ed.get(f"/look?of={of}")).xpath("//*[@class='empty']")
+        assert page_of(ed.get(f"/review?of={of}")).xpath("//*[@class='empty']")
     assert count(ed) == ""
 
 
@@ -90,46 +92,46 @@ def test_the_frame_counts_what_waits_for_an_answer_for_who_may_give_it(ed, datab
         unknown(tx)
     assert count(ed) == "3"
     assert not page_of(sign_in(people["viewer"]).get("/papers")).xpath("//*[@id='look-count']")
-    facets = words(page_of(ed.get("/look")), "//nav[@aria-label='What needs a look']")
+    facets = words(page_of(ed.get("/review")), "//nav[@aria-label='What needs a look']")
     assert facets == "Disagreements 1Perhaps the same 1Found 1Not known anywhere 1"
 
 
 def test_a_disagreement_is_answered_in_the_list(ed, database):
     with database.write() as tx:
         paper = disagree(tx)
-    document = page_of(ed.get("/look"))
+    document = page_of(ed.get("/review"))
     assert "quite another work" in words(document)
-    [record] = ed.get("/api/v1/looks").json()["items"]
+    [record] = ed.get("/api/v1/review").json()["items"]
     done = press(ed, document, f"record-{record['record_id']}", decision="refuse")
-    assert done.headers["location"] == "/look?of=disagreements"
-    after = page_of(ed.get("/look?of=disagreements"))
+    assert done.headers["location"] == "/review?of=disagreements"
+    after = page_of(ed.get("/review?of=disagreements"))
     [undo] = after.xpath("//*[@id='flash']//form/@action")
     assert (count(ed), undo) == ("", f"/papers/{paper.id}/records/{record['record_id']}/reopen")
-    assert ed.post(undo, data={"next": "/look"}).headers["location"] == "/look"
+    assert ed.post(undo, data={"next": "/review"}).headers["location"] == "/review"
     assert count(ed) == "1"
 
 
 def test_claims_that_nobody_confirms_ask_nothing_of_anybody(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "")
-        paper.title, paper.named = "", {}
+        paper.title, paper.user_supplied = "", {}
         store_record(tx, paper.id, Metadata(Ref("doi", "10.1145/77"), "crossref", title="A claim"))
-        assert tx.scalar(sa.select(col(Record.state))) == "disagrees"
-    assert ed.get("/api/v1/looks").json()["items"] == []
+        assert tx.scalar(sa.select(col(MetadataRecord.state))) == "disagrees"
+    assert ed.get("/api/v1/review").json()["items"] == []
 
 
 def test_the_list_goes_on_page_by_page(ed, database):
     with database.write() as tx:
         for number in range(30):
             disagree(tx, f"Ours {number}")
-    document, seen = page_of(ed.get("/look?of=disagreements")), []
+    document, seen = page_of(ed.get("/review?of=disagreements")), []
     while True:
         seen += document.xpath("//li[@class='look']/@id")
         older = document.xpath("//a[@rel='next']/@href")
         if not older:
             break
         document = page_of(ed.get(older[0]))
-    api = ed.get("/api/v1/looks?limit=200").json()["items"]
+    api = ed.get("/api/v1/review?limit=200").json()["items"]
     assert seen == [f"record-{item['record_id']}" for item in api]
     assert len(set(seen)) == 30
 
@@ -138,9 +140,9 @@ def test_the_list_goes_on_page_by_page(ed, database):
 def test_a_pair_is_merged_and_taken_apart_again(ed, database, stays):
     with database.write() as tx:
         *both, pair = twins(tx)
-    document = page_of(ed.get("/look?of=duplicates"))
+    document = page_of(ed.get("/review?of=duplicates"))
     kept, gone = both[stays], both[1 - stays]
-    assert press(ed, document, f"duplicate-{pair}", into=kept).headers["location"] == "/look?of=duplicates"
+    assert press(ed, document, f"duplicate-{pair}", into=kept).headers["location"] == "/review?of=duplicates"
     assert (count(ed), ed.get(f"/papers/{gone}").headers["location"]) == ("", f"/papers/{kept}")
     moved = ed.get(f"/api/v1/papers/{gone}?include=topics")
     assert (moved.status_code, moved.headers["location"]) == (301, f"/api/v1/papers/{kept}?include=topics")
@@ -156,7 +158,7 @@ def test_two_that_are_two_are_not_asked_about_again_unless_that_is_taken_back(ed
     with database.write() as tx:
         *_, pair = twins(tx)
     assert (
-        press(ed, page_of(ed.get("/look?of=duplicates")), f"duplicate-{pair}", decision="distinct").status_code == 303
+        press(ed, page_of(ed.get("/review?of=duplicates")), f"duplicate-{pair}", decision="distinct").status_code == 303
     )
     assert ed.get("/api/v1/duplicates").json()["items"] == []
     assert ed.get("/api/v1/duplicates?state=distinct").json()["items"][0]["decided_by"] == "editor person"
@@ -201,13 +203,13 @@ def test_what_was_found_is_confirmed_or_refused(ed, database):
     with database.write() as tx:
         lead = make.added(tx, Lead(text="that paper on pipelines"))
         proposal = propose(tx, lead_id=lead.id)
-    document = page_of(ed.get("/look?of=found"))
+    document = page_of(ed.get("/review?of=found"))
     assert "that paper on pipelines" in words(document)
     assert "Elastic Pipelines" in words(document)
     assert press(ed, document, f"proposal-{proposal}", decision="reject").status_code == 303
     assert ed.get("/api/v1/proposals").json()["items"] == []
-    assert ed.post(f"/proposals/{proposal}/reopen").headers["location"] == "/look?of=found"
-    document = page_of(ed.get("/look?of=found"))
+    assert ed.post(f"/proposals/{proposal}/reopen").headers["location"] == "/review?of=found"
+    document = page_of(ed.get("/review?of=found"))
     assert press(ed, document, f"proposal-{proposal}", decision="accept").status_code == 303
     [paper] = ed.get("/api/v1/papers").json()["items"]
     assert paper["identifiers"] == ["doi:10.1145/3600006.3611111"]
@@ -245,19 +247,19 @@ def test_proposals_over_rest(ed, database):
 def test_a_name_that_nobody_knows_is_asked_for_again(ed, database, state):
     with database.write() as tx:
         paper_id = unknown(tx, state)
-    document = page_of(ed.get("/look?of=unknown"))
+    document = page_of(ed.get("/review?of=unknown"))
     assert SENTENCE in words(document)
-    [item] = ed.get("/api/v1/looks?of=unknown").json()["items"]
+    [item] = ed.get("/api/v1/review?of=unknown").json()["items"]
     assert (item["paper_id"], item["name"], item["sentence"]) == (paper_id, "arXiv 2405.99999", SENTENCE)
-    assert press(ed, document, f"name-{item['id']}", again="1").headers["location"] == "/look?of=unknown"
-    assert ed.get("/api/v1/looks?of=unknown").json()["items"] == []
+    assert press(ed, document, f"name-{item['id']}", again="1").headers["location"] == "/review?of=unknown"
+    assert ed.get("/api/v1/review?of=unknown").json()["items"] == []
 
 
 def test_what_another_service_knows_is_not_unknown(ed, database):
     with database.write() as tx:
         asked: dict[str, Any] = {"paper_id": unknown(tx), "key": "2405.99999"}
-        make.added(tx, Inquiry(service="openalex", state="answered", **asked))
-    assert ed.get("/api/v1/looks?of=unknown").json()["items"] == []
+        make.added(tx, MetadataRequest(service="openalex", state="answered", **asked))
+    assert ed.get("/api/v1/review?of=unknown").json()["items"] == []
 
 
 def test_leads_are_dropped_opened_found_and_looked_for(ed, database):
@@ -265,19 +267,19 @@ def test_leads_are_dropped_opened_found_and_looked_for(ed, database):
         lead = make.added(tx, Lead(text="that paper on pipelines")).id
         make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead)
         paper = make.paper(tx, "Pipelines", identifier="doi:10.1145/5").id
-    here = f"/leads/{lead}"
+    here = f"/unresolved/{lead}"
     assert "Papers to be found" in words(page_of(ed.get("/notes")))
     assert ed.post(here, data={"decision": "look", "next": here}).headers["location"] == here
-    assert "that paper on pipelines" in words(page_of(ed.get("/leads")), "//*[@id='looks']")
-    assert ed.post(here, data={"decision": "drop"}).headers["location"] == "/leads"
-    assert "that paper on pipelines" not in words(page_of(ed.get("/leads")), "//*[@id='looks']")
-    assert "that paper on pipelines" in words(page_of(ed.get("/leads?state=dropped")), "//*[@id='looks']")
+    assert "that paper on pipelines" in words(page_of(ed.get("/unresolved")), "//*[@id='looks']")
+    assert ed.post(here, data={"decision": "drop"}).headers["location"] == "/unresolved"
+    assert "that paper on pipelines" not in words(page_of(ed.get("/unresolved")), "//*[@id='looks']")
+    assert "that paper on pipelines" in words(page_of(ed.get("/unresolved?state=dropped")), "//*[@id='looks']")
     assert ed.post(f"{here}/reopen").status_code == 303
     assert ed.post(here, data={"decision": "found", "paper": "no such thing"}).status_code == 422
     assert ed.post(here, data={"decision": "found", "paper": "10.1145/5"}).status_code == 303
-    assert ed.get("/api/v1/leads?state=found").json()["items"][0]["paper_id"] == paper
+    assert ed.get("/api/v1/unresolved?state=found").json()["items"][0]["paper_id"] == paper
     assert "Pipelines" in words(page_of(ed.get(here)), "//*[@id='looks']")
-    assert "that paper on pipelines" in words(page_of(ed.get("/leads?state=found")), "//*[@id='looks']")
+    assert "that paper on pipelines" in words(page_of(ed.get("/unresolved?state=found")), "//*[@id='looks']")
 
 
 def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database):
@@ -286,7 +288,7 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
         topic = make.topic(tx, "Training")
         lead = make.added(tx, Lead(text="offloading to hosts", topic_id=topic.id)).id
         article = make.paper(tx, title, kind="article").id
-        make.added(tx, Lookup(paper_id=article, title=title, state="done", asked_at=now()))
+        make.added(tx, TitleSearch(paper_id=article, title=title, state="done", asked_at=now()))
         for kind, of in (("is", {"lead_id": lead}), ("discusses", {"paper_id": article})):
             found: dict[str, Any] = {
                 **of,
@@ -295,31 +297,31 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
                 "title": "ZeRO-Offload",
                 "likeness": 90,
             }
-            make.added(tx, Proposal(kind=kind, evidence="The title is alike.", **found))
-    document = page_of(ed.get("/leads"))
+            make.added(tx, MatchSuggestion(kind=kind, evidence="The title is alike.", **found))
+    document = page_of(ed.get("/unresolved"))
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
     assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
     tabs = [" ".join(link.text_content().split()) for link in document.xpath("//nav[@class='facets']/a")]
     assert tabs == ["To be found 1", "Found", "Dropped", "Second-hand only 1"]
-    second = page_of(ed.get("/leads?state=second-hand"))
+    second = page_of(ed.get("/unresolved?state=second-hand"))
     assert "about “ZeRO-Offload: Democratizing Billion-Scale Model Training”" in words(second, "//*[@id='looks']")
     topic_page = page_of(ed.get("/topics/training"))
-    assert topic_page.xpath("//section[@id='leads']//a/@href") == ["/leads?topic=training", f"/leads/{lead}"]
-    assert "Leads under Training" in words(page_of(ed.get("/leads?topic=training")), "//h1")
-    assert "Nothing dropped" in words(page_of(ed.get("/leads?state=dropped&topic=training")), "//main")
-    answer = ed.post(accept, data={"decision": "accept", "next": "/leads"})
-    assert answer.headers["location"] == "/leads"
-    [undo] = page_of(ed.get("/leads")).xpath("//*[@id='flash']//form/@action")
-    assert undo == f"/leads/{lead}/reopen"
+    assert topic_page.xpath("//section[@id='leads']//a/@href") == ["/unresolved?topic=training", f"/unresolved/{lead}"]
+    assert "Leads under Training" in words(page_of(ed.get("/unresolved?topic=training")), "//h1")
+    assert "Nothing dropped" in words(page_of(ed.get("/unresolved?state=dropped&topic=training")), "//main")
+    answer = ed.post(accept, data={"decision": "accept", "next": "/unresolved"})
+    assert answer.headers["location"] == "/unresolved"
+    [undo] = page_of(ed.get("/unresolved")).xpath("//*[@id='flash']//form/@action")
+    assert undo == f"/unresolved/{lead}/reopen"
     ed.post(undo)
-    assert ed.get("/api/v1/leads?topic=training").json()["items"][0]["state"] == "open"
+    assert ed.get("/api/v1/unresolved?topic=training").json()["items"][0]["state"] == "open"
 
 
 def test_leads_over_rest(ed, database):
     with database.write() as tx:
         lead, paper = make.added(tx, Lead(text="that paper on pipelines")).id, make.paper(tx).id
-    there = f"/api/v1/leads/{lead}"
-    assert [item["id"] for item in ed.get("/api/v1/leads").json()["items"]] == [lead]
+    there = f"/api/v1/unresolved/{lead}"
+    assert [item["id"] for item in ed.get("/api/v1/unresolved").json()["items"]] == [lead]
     for wrong in ({}, {"state": "found"}, {"state": "dropped", "paper": paper}, {"state": "lost"}, {"text": "x"}):
         assert ed.patch(there, json=wrong).status_code == 422, wrong
     assert ed.patch(there, json={"look": True}).json()["job"]
@@ -328,7 +330,7 @@ def test_leads_over_rest(ed, database):
     assert ed.patch(there, json={"state": "found", "paper": paper}).status_code == 200
     assert ed.patch(there, json={"state": "dropped"}).status_code == 409
     assert ed.patch(there, json={"state": "open"}).status_code == 200
-    assert ed.patch("/api/v1/leads/999", json={"state": "open"}).status_code == 404
+    assert ed.patch("/api/v1/unresolved/999", json={"state": "open"}).status_code == 404
 
 
 def test_each_list_costs_the_same_for_one_row_and_for_many(ed, database, statements):
@@ -336,7 +338,7 @@ def test_each_list_costs_the_same_for_one_row_and_for_many(ed, database, stateme
         counted = {}
         for of in ("disagreements", "duplicates", "found", "unknown"):
             with statements() as seen:
-                page_of(ed.get(f"/look?of={of}"))
+                page_of(ed.get(f"/review?of={of}"))
             counted[of] = len(seen)
         return counted
 
@@ -345,7 +347,9 @@ def test_each_list_costs_the_same_for_one_row_and_for_many(ed, database, stateme
             disagree(tx)
             twins(tx)
             propose(tx, lead_id=make.added(tx, Lead(text="a lead")).id)
-            tx.add(Inquiry(paper_id=make.paper(tx).id, service="arxiv", key="9", state="unknown", problem=SENTENCE))
+            tx.add(
+                MetadataRequest(paper_id=make.paper(tx).id, service="arxiv", key="9", state="unknown", problem=SENTENCE)
+            )
 
     add()
     one = costs()

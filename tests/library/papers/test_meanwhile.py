@@ -12,7 +12,7 @@ import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Duplicate, Identifier, Inquiry, Job, Paper, Record
+from readtrack.infra.models import DuplicatePair, Identifier, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment.field_choices import split_off
 from readtrack.library.enrichment.retry import AT_ONCE, refresh_matching_papers
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
@@ -75,9 +75,9 @@ def ask(database, world, *, times=10_000):
 
 
 def inquiries(database, **of):
-    wanted = [getattr(Inquiry, name) == value for name, value in of.items()]
+    wanted = [getattr(MetadataRequest, name) == value for name, value in of.items()]
     with database.read() as tx:
-        return set(tx.scalars(sa.select(col(Inquiry.paper_id)).where(*wanted)))
+        return set(tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*wanted)))
 
 
 def test_while_one_service_is_away_the_others_are_asked_about_all_that_waits_for_it(database, me, world):
@@ -120,7 +120,7 @@ def test_workers_and_people_who_write_at_once_never_wait_in_a_ring(database, me,
         for done in (*working, *writing):
             done.result()
     with database.read() as tx:
-        assert not tx.scalars(sa.select(col(Job.problem)).where(col(Job.problem) != "")).all()
+        assert not tx.scalars(sa.select(col(Job.error)).where(col(Job.error) != "")).all()
 
 
 def test_a_name_that_another_paper_gets_at_that_moment_spoils_no_answer(database, me, world):
@@ -144,17 +144,19 @@ def test_a_name_that_another_paper_gets_at_that_moment_spoils_no_answer(database
     other.join()
     with database.read() as tx:
         twin = find_by_ref(tx, DOI)
-        (pair,) = tx.scalars(sa.select(Duplicate)).all()
-        assert (pair.one_id, pair.other_id) == (paper_id, twin)
-        assert set(tx.scalars(sa.select(col(Job.problem)))) == {""}
+        (pair,) = tx.scalars(sa.select(DuplicatePair)).all()
+        assert (pair.first_id, pair.second_id) == (paper_id, twin)
+        assert set(tx.scalars(sa.select(col(Job.error)))) == {""}
 
 
 def test_an_answer_about_a_name_that_went_to_a_paper_of_its_own_is_not_taken_for_the_former(database, me, world):
     (paper_id,) = add(database, me, DOI)
     ask(database, world)
     with database.read() as tx:
-        printed = tx.scalar(sa.select(col(Record.id)).where(col(Record.service) == "crossref"))
-        before = tx.scalar(sa.select(sa.func.count()).select_from(Record).where(col(Record.paper_id) == paper_id))
+        printed = tx.scalar(sa.select(col(MetadataRecord.id)).where(col(MetadataRecord.service) == "crossref"))
+        before = tx.scalar(
+            sa.select(sa.func.count()).select_from(MetadataRecord).where(col(MetadataRecord.paper_id) == paper_id)
+        )
 
     def split():
         with database.write() as tx:
@@ -167,7 +169,9 @@ def test_an_answer_about_a_name_that_went_to_a_paper_of_its_own_is_not_taken_for
     world.deeds["crossref"] = split
     ask(database, world)
     with database.read() as tx:
-        mine = sa.select(col(Record.value)).where(col(Record.paper_id) == paper_id, col(Record.state) == "agrees")
+        mine = sa.select(col(MetadataRecord.value)).where(
+            col(MetadataRecord.paper_id) == paper_id, col(MetadataRecord.state) == "agrees"
+        )
         assert DOI.key not in tx.scalars(mine).all()
         assert before
 
@@ -190,11 +194,13 @@ def test_what_has_not_changed_but_went_with_another_paper_is_asked_for_in_full(d
     ask(database, world)
     with database.write() as tx:
         tx.execute(sa.update(Paper).values(record_id=None))
-        tx.execute(sa.delete(Record))
+        tx.execute(sa.delete(MetadataRecord))
         refresh_matching_papers(tx, me, "")
     ask(database, world)
     with database.read() as tx:
-        services = set(tx.scalars(sa.select(col(Record.service)).where(col(Record.paper_id) == paper_id)))
+        services = set(
+            tx.scalars(sa.select(col(MetadataRecord.service)).where(col(MetadataRecord.paper_id) == paper_id))
+        )
     assert "crossref" in services
 
 
@@ -202,7 +208,7 @@ def test_the_paper_says_until_when_an_address_that_did_not_answer_is_left_alone(
     with database.write() as tx:
         paper_id = add_paper(tx, me, Ref("url", "lab.example.org/page"))[0]
         late = {"not_before": now() + timedelta(hours=2), "problem": "lab.example.org did not answer in time."}
-        tx.execute(sa.update(Inquiry).values(**late))
+        tx.execute(sa.update(MetadataRequest).values(**late))
     with database.read() as tx:
         (sentence,) = get_paper(tx, me, paper_id).awaited
     assert sentence.startswith("lab.example.org did not answer in time. Next try at ")

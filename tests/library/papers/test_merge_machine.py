@@ -34,7 +34,7 @@ from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_readers, list_readings
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
 from tests.databases import Opened, Server
@@ -152,7 +152,7 @@ class Library(RuleBasedStateMachine):
         paper_id, me, word = self.pick(place), self.people[who], f"t{next(self.words)}"
         with self.database.write() as tx:
             mine = find_my_summary(tx, me, paper_id)
-            edit = SummaryEdit(markdown=f"Text {word}.", private=private)
+            edit = SummaryUpdate(markdown=f"Text {word}.", private=private)
             edit_summary(tx, me, paper_id, edit, version=mine.version if mine else None)
         replaced = set(TOKEN.findall(mine.markdown)) if mine else set()
         self.alive[who] = (self.alive[who] - replaced) | {word}

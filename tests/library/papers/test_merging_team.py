@@ -13,18 +13,18 @@ from readtrack.infra.models import (
     Candidate,
     Comment,
     Meeting,
-    Notice,
+    Notification,
     Question,
-    Seen,
+    ReadMarker,
     Series,
     Vote,
 )
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
-TABLES = (Comment, Question, Assignment, Candidate, AgendaItem, Notice)
+TABLES = (Comment, Question, Assignment, Candidate, AgendaItem, Notification)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def looks(merge, part, ada, bo):
 
 def owners(do, table):
     """Of which papers the rows are, the oldest row first."""
-    age = table.at if table is Notice else table.id
+    age = table.created_at if table is Notification else table.id
     return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(age))).all())
 
 
@@ -112,7 +112,7 @@ def test_everything_goes_over_and_comes_back(do, add, two, merge, part, ada, bo)
     asked(add, ada, gone)
     add(Candidate, series_id=series.id, paper_id=gone)
     add(AgendaItem, meeting_id=meeting.id, paper_id=gone)
-    add(Notice, person_id=ada.id, kind="reply", paper_id=gone, comment_id=first)
+    add(Notification, person_id=ada.id, kind="reply", paper_id=gone, comment_id=first)
 
     merge_id = merge(gone, kept)
     assert {table: set(owners(do, table)) for table in TABLES} == {table: {kept} for table in TABLES}
@@ -129,23 +129,23 @@ def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_sta
     merge_id = merge(gone, kept)
     answer, begun = comment(add, bo, kept, parent_id=first), comment(add, bo, kept)
     for about in (answer, begun):
-        add(Notice, person_id=ada.id, kind="reply", paper_id=kept, comment_id=about)
+        add(Notification, person_id=ada.id, kind="reply", paper_id=kept, comment_id=about)
 
     part(merge_id)
 
     assert owners(do, Comment) == [gone, gone, kept]
-    assert owners(do, Notice) == [gone, kept]
+    assert owners(do, Notification) == [gone, kept]
 
 
 def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, ada, bo):
     gone, kept = two
-    text = do(edit_summary, ada, gone, SummaryEdit(markdown="Mine."), version=None)
+    text = do(edit_summary, ada, gone, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(gone, kept)
-    add(Notice, person_id=bo.id, kind="mention", paper_id=kept, summary_id=text.id)
+    add(Notification, person_id=bo.id, kind="mention", paper_id=kept, summary_id=text.id)
 
     part(merge_id)
 
-    assert owners(do, Notice) == [gone]
+    assert owners(do, Notification) == [gone]
 
 
 def test_who_is_asked_to_read_both_is_asked_once_and_for_both_again_afterwards(do, add, two, merge, part, ada, bo):
@@ -192,7 +192,7 @@ def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge
     assert counted == {(ada.id, 1), (bo.id, -1), (cy.id, 1)}
     assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "open")]
     again = sa.update(Vote).where(col(Vote.candidate_id) == here, col(Vote.person_id) == cy.id)
-    do(lambda tx: tx.execute(again.values(value=0, at=now() + timedelta(seconds=1))))
+    do(lambda tx: tx.execute(again.values(value=0, voted_at=now() + timedelta(seconds=1))))
 
     part(merge_id)
     assert rows(do, Vote, "candidate_id", "person_id", "value") == sorted([*before, (here, cy.id, 0)])
@@ -254,23 +254,23 @@ def test_nothing_that_is_new_to_somebody_is_passed_over(
     of = dict(enumerate([numbers[0] - 1, *numbers]))
     for paper_id, seen in zip(two, (gone_seen, kept_seen), strict=True):
         if seen:
-            add(Seen, person_id=ada.id, subject="paper", subject_id=paper_id, comment_id=of[seen[-1]])
-    before = rows(do, Seen, "subject_id", "comment_id")
+            add(ReadMarker, person_id=ada.id, subject="paper", subject_id=paper_id, comment_id=of[seen[-1]])
+    before = rows(do, ReadMarker, "subject_id", "comment_id")
 
     merge_id = merge(*two)
-    marks = dict(rows(do, Seen, "subject_id", "comment_id"))
+    marks = dict(rows(do, ReadMarker, "subject_id", "comment_id"))
     assert marks.get(two[1]) == (None if together is None else of[together])
     part(merge_id)
-    assert rows(do, Seen, "subject_id", "comment_id") == before
+    assert rows(do, ReadMarker, "subject_id", "comment_id") == before
 
 
 def test_who_looked_while_both_were_one_has_seen_both(do, add, two, merge, part, ada, bo):
     gone, kept = two
     numbers = [comment(add, bo, paper_id) for paper_id in two]
-    add(Seen, person_id=ada.id, subject="paper", subject_id=kept, comment_id=0)
+    add(ReadMarker, person_id=ada.id, subject="paper", subject_id=kept, comment_id=0)
     merge_id = merge(gone, kept)
-    do(lambda tx: tx.execute(sa.update(Seen).values(comment_id=numbers[-1])))
+    do(lambda tx: tx.execute(sa.update(ReadMarker).values(comment_id=numbers[-1])))
 
     part(merge_id)
 
-    assert rows(do, Seen, "subject_id", "comment_id") == [(paper_id, numbers[-1]) for paper_id in sorted(two)]
+    assert rows(do, ReadMarker, "subject_id", "comment_id") == [(paper_id, numbers[-1]) for paper_id in sorted(two)]

@@ -12,7 +12,7 @@ from readtrack import search
 from readtrack.infra.models import Summary
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts import commands, queries
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import cookie_name
@@ -89,7 +89,7 @@ def keep(database, me: CurrentUser, paper_id: int, *, private: bool) -> None:
             set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": status, "private": private}))
     with database.write() as tx:
         text = f"Text that is {'private' if private else 'shared'}."
-        edit_summary(tx, me, paper_id, SummaryEdit(markdown=text, private=private), version=None)
+        edit_summary(tx, me, paper_id, SummaryUpdate(markdown=text, private=private), version=None)
 
 
 def seen(browser: TestClient, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -99,7 +99,7 @@ def test_a_row_tells_what_the_team_and_i_did(database, ada):
     assert (row.label, row.url, row.host) == ("arXiv 2305.15778", "https://arxiv.org/abs/2305.15778", "arxiv.org")
     assert (row.readers, row.summaries, row.topics) == (("Ada", "Bob"), 2, (("training", "Training"),))
     assert row.my
-    assert (row.my.status, row.my.progress_text) == ("read", "page 7")
+    assert (row.my.status, row.my.progress_unit, row.my.progress_at) == ("read", "page", 7)
 
 
 def test_a_paper_that_is_deleted_or_merged_is_not_there(database, ada):

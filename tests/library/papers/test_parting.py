@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, PaperMerged, ReadtrackError
-from readtrack.infra.models import Duplicate, Paper, Proposal
+from readtrack.infra.models import DuplicatePair, MatchSuggestion, Paper
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
@@ -17,7 +17,7 @@ from readtrack.library.papers import lookup
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import list_passes
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import list_summaries
 from tests import make
 from tests.depth import some
@@ -87,7 +87,13 @@ def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_s
     first, kept = two
     second = do(make.paper).id
     for number, paper_id in enumerate((first, second)):
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown=f"Text {number}.", private=number == secret), version=None)
+        do(
+            edit_summary,
+            ada,
+            paper_id,
+            SummaryUpdate(markdown=f"Text {number}.", private=number == secret),
+            version=None,
+        )
     seen = [texts(do, bo, paper_id) for paper_id in (first, second)]
     merges = [merge(first, kept), merge(second, kept)]
     part(merges[order[0]])
@@ -102,7 +108,7 @@ def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_s
 
 def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, ada, bo):
     for paper_id in two:
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown="Mine."), version=None)
+        do(edit_summary, ada, paper_id, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(*two)
     do(delete_summary, ada, two[1])
     part(merge_id)
@@ -112,7 +118,7 @@ def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, a
 def test_a_text_made_of_two_that_was_deleted_stays_so_when_a_third_comes_and_goes(do, two, merge, part, ada):
     (first, kept), third = two, do(make.paper).id
     for number, paper_id in enumerate((first, third, kept)):
-        do(edit_summary, ada, paper_id, SummaryEdit(markdown=f"Text {number}."), version=None)
+        do(edit_summary, ada, paper_id, SummaryUpdate(markdown=f"Text {number}."), version=None)
     merge(first, kept)
     do(delete_summary, ada, kept)
     merge_id = merge(third, kept)
@@ -125,7 +131,8 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
     gone, kept = two
     said = {"service": "crossref", "title": "Saving State", "likeness": 90, "evidence": "The same title."}
     proposal = do(
-        make.added, Proposal.model_validate({"kind": "is", "identifier": "doi:10.1145/2", **said, "paper_id": gone})
+        make.added,
+        MatchSuggestion.model_validate({"kind": "is", "identifier": "doi:10.1145/2", **said, "paper_id": gone}),
     )
     merge_id = merge(gone, kept)
     do(accept_proposal, ada, proposal.id)
@@ -140,10 +147,10 @@ def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, par
     third = do(make.paper).id
     do(add_candidate, gone, third, likeness=80, evidence="Alike.")
     merge_id = merge(gone, kept)
-    pair = do(lambda tx: tx.scalar(sa.select(col(Duplicate.id)).where(col(Duplicate.one_id) == kept)))
+    pair = do(lambda tx: tx.scalar(sa.select(col(DuplicatePair.id)).where(col(DuplicatePair.first_id) == kept)))
     do(review.dismiss_duplicate, editor, pair)
     part(merge_id)
-    states = do(lambda tx: {(row.one_id, row.other_id): row.state for row in tx.scalars(sa.select(Duplicate))})
+    states = do(lambda tx: {(row.first_id, row.second_id): row.state for row in tx.scalars(sa.select(DuplicatePair))})
     assert states == {(gone, third): "distinct", (kept, third): "distinct"}
 
 
@@ -175,7 +182,7 @@ def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, a
 
 def test_a_pair_that_is_kept_apart_while_it_is_merged_waits_for_that(database, do, two, editor):
     do(add_candidate, *two, likeness=90, evidence="Alike.")
-    (pair,) = do(lambda tx: tx.scalars(sa.select(col(Duplicate.id))).all())
+    (pair,) = do(lambda tx: tx.scalars(sa.select(col(DuplicatePair.id))).all())
     said: list[Exception] = []
 
     def keep() -> None:

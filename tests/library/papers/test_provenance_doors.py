@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
-from readtrack.infra.models import Identifier, Paper, Record, Version
+from readtrack.infra.models import Identifier, MetadataRecord, Paper, Version
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
@@ -41,7 +41,7 @@ def told(database, people):
         )
         store_record(tx, paper.id, Metadata(DOI, "crossref", **said, stage="published", year=2024, venue="OSDI 2024"))
         store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="something else", stage="page"))
-        ids = tx.scalars(sa.select(col(Record.id)).order_by(col(Record.id))).all()
+        ids = tx.scalars(sa.select(col(MetadataRecord.id)).order_by(col(MetadataRecord.id))).all()
         return paper.id, dict(zip(("arxiv", "crossref", "github"), ids, strict=True))
 
 

@@ -138,6 +138,16 @@ def test_a_request_sent_twice_under_one_key_has_one_effect(ada, database):
     assert count_of(database, Paper) == 1
 
 
+def test_a_key_whose_body_is_spelled_otherwise_is_refused_and_has_no_effect(ada, database):
+    headers = {"Idempotency-Key": "k1", "Content-Type": "application/json"}
+    answers = [
+        ada.post("/api/v1/papers", content=body, headers=headers).status_code
+        for body in ('{"title": "One"}', '{"title":"One"}', '{"title": "One"}')
+    ]
+    assert answers == [201, 422, 201]
+    assert count_of(database, Paper) == 1
+
+
 def test_one_key_at_two_addresses_is_two_requests(ada):
     key, body = {"Idempotency-Key": "k1"}, {"markdown": "Why?"}
     papers = [ada.post("/api/v1/papers", json={"title": title}).json()["id"] for title in ("One", "Two")]

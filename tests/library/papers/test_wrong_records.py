@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.models import Duplicate, Event, Identifier, Paper, Record
+from readtrack.infra.models import DuplicatePair, Event, Identifier, MetadataRecord, Paper
 from readtrack.library.enrichment.field_choices import accept_record, refuse_record, reopen_record, split_off
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.scheduler import enqueue_requests
@@ -63,7 +63,7 @@ def names_of(database, paper_id):
 
 def states(database):
     with database.read() as tx:
-        return list(tx.scalars(sa.select(col(Record.state)).order_by(col(Record.id))))
+        return list(tx.scalars(sa.select(col(MetadataRecord.state)).order_by(col(MetadataRecord.id))))
 
 
 def test_what_a_refused_answer_said_before_is_shown_no_more_either(database, me):
@@ -136,7 +136,7 @@ def test_two_papers_that_a_person_made_of_one_stay_two(database, me):
     hear_of_doi(database, paper_id, "openalex")
     assert (shown(database, paper_id).venue, shown(database, other).venue) == ("", "OSDI 2024")
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Duplicate.state))).all() == ["distinct"]
+        assert tx.scalars(sa.select(col(DuplicatePair.state))).all() == ["distinct"]
 
 
 def test_the_same_answer_again_is_no_further_record_and_no_news(database, me):
@@ -146,7 +146,7 @@ def test_the_same_answer_again_is_no_further_record_and_no_news(database, me):
     hear(database, paper_id, raw="again")
     assert shown(database, paper_id) == before
     with database.read() as tx:
-        (record,) = tx.scalars(sa.select(Record)).all()
+        (record,) = tx.scalars(sa.select(MetadataRecord)).all()
         assert record.raw == "again"
         assert record.checked_at > record.fetched_at
         verbs = tx.scalars(sa.select(col(Event.verb)).where(col(Event.paper_id) == paper_id)).all()
@@ -161,4 +161,4 @@ def test_a_claim_that_no_name_can_be_spoils_nothing(database, me, key):
     with database.write() as tx:
         enqueue_requests(tx, [paper_id])
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Record.identifiers))).all() == [[str(DOI)]]
+        assert tx.scalars(sa.select(col(MetadataRecord.identifiers))).all() == [[str(DOI)]]

@@ -7,7 +7,7 @@ from readtrack.library.references import unlinked_mentions
 from readtrack.library.references.phrases import MOST_READ, Phrase
 from readtrack.library.references.queries import get_render_context
 from readtrack.library.references.resolve import find_short
-from readtrack.team.discussion.commands import CommentAdd, add_comment
+from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 
@@ -38,7 +38,7 @@ def test_only_so_much_is_read_for_one_page_the_newest_first(database):
     with database.write() as tx:
         ada, paper, other = make.visitor(tx), make.paper(tx, "Gemini: Recovery"), make.paper(tx)
         for text in ("As Gemini does", *["`Gemini` " + LONG] * (MOST_READ // len(LONG) + 1), "Unlike Gemini"):
-            add_comment(tx, ada, DiscussionTarget("paper", other.id, str(other.id)), CommentAdd(markdown=text))
+            add_comment(tx, ada, DiscussionTarget("paper", other.id, str(other.id)), CommentCreate(markdown=text))
     with database.read() as tx:
         found = unlinked_mentions.list_unlinked_mentions(tx, ada, ("paper", paper.id))
     assert (len(found.items), found.more) == (1, True)

@@ -3,19 +3,19 @@
 import pytest
 from sqlmodel import select
 
-from readtrack.infra.models import Comment, Deed, TextReference
+from readtrack.infra.models import Comment, TextReference, UndoEntry
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.create import NewPaper, add_papers
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.references import index
 from readtrack.library.references.queries import get_render_context
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands import disable_person, erase_person
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, add_comment, edit_comment
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, add_comment, edit_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.workspace.trash.purge import erase_summaries
 from readtrack.workspace.trash.purge_papers import erase_papers
@@ -40,7 +40,7 @@ def say(tx, me):
     paper = make.paper(tx, "A paper to talk on")
 
     def said(text):
-        return add_comment(tx, me, DiscussionTarget("paper", paper.id, str(paper.id)), CommentAdd(markdown=text))
+        return add_comment(tx, me, DiscussionTarget("paper", paper.id, str(paper.id)), CommentCreate(markdown=text))
 
     return said
 
@@ -53,29 +53,29 @@ def led(tx, comment, key="name:"):
 
 
 def rename(tx, me, topic, name):
-    return edit_topic(tx, me, topic.slug, TopicEdit(name=name), version=topic.version)
+    return edit_topic(tx, me, topic.slug, TopicUpdate(name=name), version=topic.version)
 
 
 def test_a_topic_that_is_renamed_twice_keeps_its_links_and_another_gets_its_old_name(tx, me, say):
-    first = add_topic(tx, me, TopicAdd(name="Checkpointing"))
+    first = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     old = say("See [[checkpointing]].")
     rename(tx, me, first, "Snapshots")
     rename(tx, me, first, "State saving")
-    second = add_topic(tx, me, TopicAdd(name="Checkpointing of games"))
+    second = add_topic(tx, me, TopicCreate(name="Checkpointing of games"))
     rename(tx, me, second, "Checkpointing")
     fresh = say("And [[Checkpointing]], not [[State saving]].")
     here = f"/topics/{first.slug}"
     assert led(tx, old) == {"checkpointing": here}
     assert led(tx, fresh) == {"checkpointing": f"/topics/{second.slug}", "state saving": here}
-    edit_comment(tx, me, old.id, CommentEdit(markdown="See [[checkpointing]] again."), version=1)
+    edit_comment(tx, me, old.id, CommentUpdate(markdown="See [[checkpointing]] again."), version=1)
     assert led(tx, old) == {"checkpointing": here}
 
 
 def test_both_meanings_of_a_name_stand_on_one_page(tx, me, say):
-    first = add_topic(tx, me, TopicAdd(name="Gemini"))
+    first = add_topic(tx, me, TopicCreate(name="Gemini"))
     old = say("old [[Gemini]]")
     rename(tx, me, first, "Twins")
-    second = add_topic(tx, me, TopicAdd(name="Gemini"))
+    second = add_topic(tx, me, TopicCreate(name="Gemini"))
     fresh = say("new [[Gemini]]")
     texts = [old.markdown, fresh.markdown]
     around = get_render_context(tx, texts, [("comment", old.id), ("comment", fresh.id)])
@@ -96,7 +96,7 @@ def test_a_paper_is_named_by_its_title_its_short_name_and_its_identifier(tx, me,
 
 def test_a_topic_goes_before_a_paper_of_that_name_and_is_found_by_alias_and_address(tx, me, say):
     make.paper(tx, "Fault tolerance")
-    topic = add_topic(tx, me, TopicAdd(name="Fault tolerance", aliases=["容错"]))
+    topic = add_topic(tx, me, TopicCreate(name="Fault tolerance", aliases=["容错"]))
     assert set(led(tx, say("[[Fault tolerance]] [[容错]] [[fault-tolerance]]")).values()) == {f"/topics/{topic.slug}"}
 
 
@@ -104,9 +104,9 @@ def test_what_comes_later_is_led_to_for_good(tx, me, say):
     early = say("[[Bamboo]] and [[Elastic training]]")
     assert led(tx, early) == {}
     (paper_id,) = add_papers(tx, me, [NewPaper((), {"title": "Bamboo: Making preemptible instances resilient"})])
-    topic = add_topic(tx, me, TopicAdd(name="Training that grows", aliases=["Elastic training"]))
-    edit_paper(tx, me, paper_id, PaperEdit(title="Preemptible instances"), version=1)
-    edit_topic(tx, me, topic.slug, TopicEdit(name="Growing"), version=1)
+    topic = add_topic(tx, me, TopicCreate(name="Training that grows", aliases=["Elastic training"]))
+    edit_paper(tx, me, paper_id, PaperUpdate(title="Preemptible instances"), version=1)
+    edit_topic(tx, me, topic.slug, TopicUpdate(name="Growing"), version=1)
     assert led(tx, early) == {"bamboo": f"/papers/{paper_id}", "elastic training": f"/topics/{topic.slug}"}
 
 
@@ -131,13 +131,13 @@ def test_what_is_in_the_trash_is_not_led_to(tx, me, say):
 
 
 def test_links_follow_a_topic_into_another_and_back(tx, me, say):
-    gone = add_topic(tx, me, TopicAdd(name="Snapshots", markdown="of [[Recovery]]"))
-    kept = add_topic(tx, me, TopicAdd(name="Checkpointing"))
+    gone = add_topic(tx, me, TopicCreate(name="Snapshots", markdown="of [[Recovery]]"))
+    kept = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     said, other = say("[[Snapshots]]"), say("[[Checkpointing]]")
     _kept, deed = merge_topics(tx, me, gone.slug, kept.slug)
     assert led(tx, said) == {"snapshots": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] == [kept.id]
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"snapshots": "/topics/snapshots"}
     assert led(tx, other) == {"checkpointing": f"/topics/{kept.slug}"}
     assert [row.subject_id for row in of_topics(tx)] != [kept.id]
@@ -149,31 +149,31 @@ def of_topics(tx):
 
 
 def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
-    topic = add_topic(tx, me, TopicAdd(name="Brief", markdown="of [[Nothing]]"))
+    topic = add_topic(tx, me, TopicCreate(name="Brief", markdown="of [[Nothing]]"))
     said = say("[[Brief]]")
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
     assert not of_topics(tx)
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"brief": "/topics/brief"}
     assert len(of_topics(tx)) == 1
 
 
 def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed(tx, me, say):
-    topic = add_topic(tx, me, TopicAdd(name="Checkpointing"))
+    topic = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     said = say("See [[checkpointing]].")
     rename(tx, me, topic, "Snapshots")
     deed = delete_topic(tx, me, topic.slug)
     assert led(tx, said) == {}
-    restore_undo_entry(tx, me, tx.get_one(Deed, deed))
+    restore_undo_entry(tx, me, tx.get_one(UndoEntry, deed))
     assert led(tx, said) == {"checkpointing": "/topics/snapshots"}
 
 
 def test_names_are_forgotten_with_the_texts_that_say_them(tx, me):
     paper, other = make.paper(tx, "On recovery"), make.paper(tx, "On queues")
-    mine = edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On queues]]"), version=None)
+    mine = edit_summary(tx, me, paper.id, SummaryUpdate(markdown="[[On queues]]"), version=None)
     assert [row.paper_id for row in of(tx, "summary", mine.id)] == [other.id]
-    edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On trees]]"), version=1)
+    edit_summary(tx, me, paper.id, SummaryUpdate(markdown="[[On trees]]"), version=1)
     assert [row.key for row in of(tx, "summary", mine.id)] == ["name:on trees"]
     erase_summaries(tx, [mine.id or 0])
     assert not of(tx, "summary", mine.id)
@@ -187,9 +187,9 @@ def of(tx, subject, number):
 
 def test_who_is_erased_takes_along_what_their_private_texts_named(tx, me):
     bo, paper = make.visitor(tx, "Bo"), make.paper(tx, "On recovery")
-    mine = edit_summary(tx, bo, paper.id, SummaryEdit(markdown="[[Secret]]", private=True), version=None)
+    mine = edit_summary(tx, bo, paper.id, SummaryUpdate(markdown="[[Secret]]", private=True), version=None)
     shared = make.paper(tx, "On queues")
-    told = edit_summary(tx, bo, shared.id, SummaryEdit(markdown="[[On recovery]]"), version=None)
+    told = edit_summary(tx, bo, shared.id, SummaryUpdate(markdown="[[On recovery]]"), version=None)
     disable_person(tx, me, bo.id)
     erase_person(tx, me, bo.id)
     assert not of(tx, "summary", mine.id)
@@ -199,7 +199,7 @@ def test_who_is_erased_takes_along_what_their_private_texts_named(tx, me):
 def test_a_paper_that_is_emptied_is_led_to_no_more(tx, me, say):
     paper, other = make.paper(tx, "Once here"), make.paper(tx, "On queues")
     said = say("[[Once here]]")
-    edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On queues]]"), version=None)
+    edit_summary(tx, me, paper.id, SummaryUpdate(markdown="[[On queues]]"), version=None)
     erase_papers(tx, [paper.id])
     assert [row.paper_id for row in of(tx, "comment", said.id)] == [None]
     assert not tx.scalars(select(TextReference).where(TextReference.paper_id == other.id)).all()
@@ -207,8 +207,8 @@ def test_a_paper_that_is_emptied_is_led_to_no_more(tx, me, say):
 
 def test_two_summaries_that_become_one_name_what_both_named(tx, me):
     gone, kept = make.paper(tx, "The preprint"), make.paper(tx, "The published one")
-    edit_summary(tx, me, gone.id, SummaryEdit(markdown="[[One]]"), version=None)
-    mine = edit_summary(tx, me, kept.id, SummaryEdit(markdown="[[Two]]"), version=None)
+    edit_summary(tx, me, gone.id, SummaryUpdate(markdown="[[One]]"), version=None)
+    mine = edit_summary(tx, me, kept.id, SummaryUpdate(markdown="[[Two]]"), version=None)
     merge_papers(tx, me, gone.id, into_id=kept.id)
     assert [row.key for row in of(tx, "summary", mine.id)] == ["name:one", "name:two"]
 

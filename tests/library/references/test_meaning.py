@@ -7,17 +7,17 @@ from urllib.parse import quote
 import pytest
 
 from readtrack.infra.errors import Conflict
-from readtrack.infra.models import Comment, Deed, Paper, Topic
+from readtrack.infra.models import Comment, Paper, Topic, UndoEntry
 from readtrack.infra.text import normalize
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.create import NewPaper, add_papers
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.references.queries import get_render_context
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, add_comment, edit_comment
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, add_comment, edit_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
@@ -56,7 +56,7 @@ class Library:
     def name_paper(self) -> None:
         number = self.chance.choice(self.present())
         version = self.tx.get_one(Paper, number).version
-        edit_paper(self.tx, self.me, number, PaperEdit(title=self.chance.choice(CALLED)), version=version)
+        edit_paper(self.tx, self.me, number, PaperUpdate(title=self.chance.choice(CALLED)), version=version)
 
     def throw_paper(self) -> None:
         number = self.chance.choice([one for one in self.present() if one not in self.merged.values()])
@@ -81,13 +81,13 @@ class Library:
         del self.merged[merge[1]]
 
     def add_topic(self) -> None:
-        topic = add_topic(self.tx, self.me, TopicAdd(name=self.chance.choice(CALLED)))
+        topic = add_topic(self.tx, self.me, TopicCreate(name=self.chance.choice(CALLED)))
         self.topics[topic.id or 0] = topic.name
 
     def name_topic(self) -> None:
         topic = self.topic()
         name = self.chance.choice([*CALLED, f"Renamed {self.chance.random()}"])
-        edit_topic(self.tx, self.me, topic.slug, TopicEdit(name=name), version=topic.version)
+        edit_topic(self.tx, self.me, topic.slug, TopicUpdate(name=name), version=topic.version)
 
     def topic(self) -> Topic:
         found: Topic = self.tx.get_one(Topic, self.chance.choice([*self.topics]))
@@ -103,7 +103,7 @@ class Library:
     def part_topics(self) -> None:
         number = [*self.into][-1]
         _into, deed = self.into[number]
-        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, deed))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(UndoEntry, deed))
         self.topics[number] = ""
         del self.into[number]
 
@@ -117,18 +117,18 @@ class Library:
 
     def bring_topic(self) -> None:
         number = self.chance.choice([*self.thrown])
-        restore_undo_entry(self.tx, self.me, self.tx.get_one(Deed, self.thrown[number]))
+        restore_undo_entry(self.tx, self.me, self.tx.get_one(UndoEntry, self.thrown[number]))
         self.topics[number] = ""
         del self.thrown[number]
 
     def say(self) -> None:
         text = " ".join(f"[[{name}]]" for name in self.chance.sample(NAMES, 3))
-        said = CommentAdd(markdown=f"{len(self.texts)} {text}")
+        said = CommentCreate(markdown=f"{len(self.texts)} {text}")
         self.texts.append(add_comment(self.tx, self.me, DiscussionTarget("paper", self.talk.id, ""), said).id or 0)
 
     def say_more(self) -> None:
         row = self.tx.get_one(Comment, self.chance.choice(self.texts))
-        edit_comment(self.tx, self.me, row.id, CommentEdit(markdown=f"{row.markdown} more"), version=row.version)
+        edit_comment(self.tx, self.me, row.id, CommentUpdate(markdown=f"{row.markdown} more"), version=row.version)
 
     def place(self, thing: tuple[str, int]) -> str | None:
         """Where it leads now."""

@@ -6,11 +6,11 @@ from lxml import html
 from readtrack import search
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.references import autocomplete, unlinked_mentions
-from readtrack.library.topics.commands import TopicAdd, add_topic
+from readtrack.library.topics.commands import TopicCreate, add_topic
 from readtrack.library.topics.queries import get_topic
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.reading.summaries.queries import get_my_summary
-from readtrack.team.discussion.commands import CommentAdd, add_comment, hide_comment
+from readtrack.team.discussion.commands import CommentCreate, add_comment, hide_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 
@@ -47,13 +47,13 @@ def other(database):
 
 def summarise(database, me, paper, text, **fields):
     with database.write() as tx:
-        return edit_summary(tx, me, paper.id, SummaryEdit(markdown=text, **fields), version=None).id
+        return edit_summary(tx, me, paper.id, SummaryUpdate(markdown=text, **fields), version=None).id
 
 
 def comment(database, me, paper, text):
     with database.write() as tx:
         subject = DiscussionTarget("paper", paper.id, str(paper.id))
-        return add_comment(tx, me, subject, CommentAdd(markdown=text)).id
+        return add_comment(tx, me, subject, CommentCreate(markdown=text)).id
 
 
 def named(database, me, place, find=unlinked_mentions.list_mentions):
@@ -88,7 +88,7 @@ def test_a_paper_knows_the_texts_that_link_to_it_the_newest_first(database, ada,
     summarise(database, ada, other, "Unlike [[Gemini]], this one waits.")
     comment(database, ada, other, "see arXiv:2308.00001v2!")
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="Recovery", markdown="begins with https://arxiv.org/abs/2308.00001"))
+        add_topic(tx, ada, TopicCreate(name="Recovery", markdown="begins with https://arxiv.org/abs/2308.00001"))
     summarise(database, ada, paper, "[[Gemini]] of itself is not told")
     assert named(database, ada, ("paper", paper.id)) == [
         ("topic", "Recovery", "https://arxiv.org/abs/2308.00001"),
@@ -99,7 +99,7 @@ def test_a_paper_knows_the_texts_that_link_to_it_the_newest_first(database, ada,
 
 def test_a_topic_knows_them_too(database, ada, other):
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="Fault tolerance", aliases=["容错"], markdown="[[容错]]"))
+        topic = add_topic(tx, ada, TopicCreate(name="Fault tolerance", aliases=["容错"], markdown="[[容错]]"))
     summarise(database, ada, other, "属于[[容错]]的做法")
     comment(database, ada, other, "about [[fault tolerance|faults]]")
     assert named(database, ada, ("topic", topic.id)) == [
@@ -127,9 +127,9 @@ def make_paper(database, title):
 
 def test_a_topic_is_found_by_each_of_its_names_in_any_writing(database, ada, other):
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="Fault tolerance", aliases=["容错"]))
-        add_topic(tx, ada, TopicAdd(name="Recovery", markdown="part of FAULT TOLERANCE"))
-        add_topic(tx, ada, TopicAdd(name="Faults", markdown="fault tolerances are something else"))
+        topic = add_topic(tx, ada, TopicCreate(name="Fault tolerance", aliases=["容错"]))
+        add_topic(tx, ada, TopicCreate(name="Recovery", markdown="part of FAULT TOLERANCE"))
+        add_topic(tx, ada, TopicCreate(name="Faults", markdown="fault tolerances are something else"))
     summarise(database, ada, other, "关于容错的论文")
     assert unlinked(database, ada, ("topic", topic.id)) == [
         ("summary", "On queues", "容错"),
@@ -147,7 +147,7 @@ def test_what_i_may_not_read_is_told_by_no_door(database, people, paper, other, 
     with database.write() as tx:
         delete_paper(tx, people["root"], gone.id)
         hidden = add_comment(
-            tx, bo, DiscussionTarget("paper", other.id, ""), CommentAdd(markdown="[[Gemini]] xylophone")
+            tx, bo, DiscussionTarget("paper", other.id, ""), CommentCreate(markdown="[[Gemini]] xylophone")
         )
         hide_comment(tx, people["root"], hidden.id or 0)
     place = ("paper", paper.id)
@@ -205,7 +205,7 @@ def test_words_that_mean_something_else_are_linked_by_a_name_that_does_not(datab
     ada = people["ada"]
     with database.write() as tx:
         one = make.paper(tx, "Same [title]", identifier="arxiv:2308.00002")
-        add_topic(tx, ada, TopicAdd(name="Recovery", markdown="by Same [title] of 2023"))
+        add_topic(tx, ada, TopicCreate(name="Recovery", markdown="by Same [title] of 2023"))
         topic = get_topic(tx, ada, "recovery")
     browser = sign_in(ada)
     fields = {"subject": "topic", "text": topic.row.id, "version": 1}
@@ -222,7 +222,7 @@ def test_a_text_saved_in_between_is_left_and_so_is_one_of_somebody_else(database
     answer = sign_in(people["bo"]).post(f"/papers/{paper.id}/mentions", data={**fields, "version": 1})
     assert answer.status_code == 404
     with database.write() as tx:
-        add_topic(tx, people["ada"], TopicAdd(name="Recovery", markdown="by Gemini"))
+        add_topic(tx, people["ada"], TopicCreate(name="Recovery", markdown="by Gemini"))
         text = get_topic(tx, people["ada"], "recovery").row.id
     fields = {"subject": "topic", "text": text, "version": 1}
     assert sign_in(people["guest"]).post(f"/papers/{paper.id}/mentions", data=fields).status_code == 403
@@ -231,7 +231,7 @@ def test_a_text_saved_in_between_is_left_and_so_is_one_of_somebody_else(database
 def test_my_comment_is_linked_too_and_said_nowhere_is_a_conflict(database, people, other, sign_in):
     ada = people["ada"]
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="容错"))
+        topic = add_topic(tx, ada, TopicCreate(name="容错"))
     number = comment(database, ada, other, "关于容错的论文")
     browser = sign_in(ada)
     fields = {"subject": "comment", "text": number, "version": 1}
@@ -316,6 +316,6 @@ def test_the_render_door_links_as_the_pages_do(people, paper, sign_in):
 @pytest.mark.parametrize("said", ["ÜBERPRÜFUNG", "überprüfung", "Überprüfung"])
 def test_a_topic_is_found_in_the_text_of_another_in_whatever_case_it_is_said(database, ada, said):
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="Überprüfung"))
-        add_topic(tx, ada, TopicAdd(name="Trust", markdown=f"After the {said} all is well."))
+        topic = add_topic(tx, ada, TopicCreate(name="Überprüfung"))
+        add_topic(tx, ada, TopicCreate(name="Trust", markdown=f"After the {said} all is well."))
     assert unlinked(database, ada, ("topic", topic.id)) == [("topic", "Trust", said)]

@@ -9,7 +9,7 @@ from readtrack import search
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Event, Relation
 from readtrack.library.relations import links
-from readtrack.library.relations.links import RelationAdd, RelationEdit, RelationRemove
+from readtrack.library.relations.links import RelationCreate, RelationKey, RelationUpdate
 from tests import make
 
 
@@ -40,17 +40,17 @@ def pair(database):
 
 def linked(database, me, one, other, note=""):
     with database.write() as tx:
-        links.add_relation(tx, me, one, RelationAdd(to=other, kind="extends", note=note))
+        links.add_relation(tx, me, one, RelationCreate(to=other, kind="extends", note=note))
 
 
 def test_changing_the_kind_keeps_the_note_and_is_recorded(database, pair):
     me, one, other = pair
     linked(database, me, one, other, "In section 3.")
-    which = RelationRemove(to=other, kind="extends")
+    which = RelationKey(to=other, kind="extends")
     with database.write() as tx:
         said = links.get_relation(tx, me, one, which)
         assert links.edit_relation(tx, me, one, which, said=said.model_copy(update={"kind": "compares"}))
-        now, same = RelationRemove(to=other, kind="compares"), RelationEdit(kind="compares", note="In section 3.")
+        now, same = RelationKey(to=other, kind="compares"), RelationUpdate(kind="compares", note="In section 3.")
         assert not links.edit_relation(tx, me, one, now, said=same)
         [row] = tx.scalars(sa.select(Relation)).all()
         assert (row.kind, row.note) == ("compares", "In section 3.")
@@ -65,8 +65,8 @@ def test_a_relation_does_not_become_one_that_is_there(database, pair):
     me, one, other = pair
     linked(database, me, one, other)
     with database.write() as tx:
-        links.add_relation(tx, me, one, RelationAdd(to=other, kind="cites"))
-        which, said = RelationRemove(to=other, kind="cites"), RelationEdit(kind="extends")
+        links.add_relation(tx, me, one, RelationCreate(to=other, kind="cites"))
+        which, said = RelationKey(to=other, kind="cites"), RelationUpdate(kind="extends")
         with pytest.raises(Conflict):
             links.edit_relation(tx, me, one, which, said=said)
 

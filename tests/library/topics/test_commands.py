@@ -13,7 +13,7 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import commands, queries
-from readtrack.library.topics.commands import TopicAdd, TopicEdit
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from tests import make
@@ -21,11 +21,11 @@ from tests.meanwhile import begun
 
 
 def add(tx, me, name, **fields):
-    return commands.add_topic(tx, me, TopicAdd(name=name, **fields))
+    return commands.add_topic(tx, me, TopicCreate(name=name, **fields))
 
 
 def edited(topic, **fields):
-    return TopicEdit(**{"name": topic.name, "markdown": topic.markdown} | fields)
+    return TopicUpdate(**{"name": topic.name, "markdown": topic.markdown} | fields)
 
 
 def test_the_number_of_a_deleted_topic_is_never_given_again(database):
@@ -63,7 +63,7 @@ def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_alway
 
 
 def test_a_name_given_twice_counts_once():
-    wanted = TopicAdd(name="DDP", aliases=["ddp", "Data parallel", "data  PARALLEL"])
+    wanted = TopicCreate(name="DDP", aliases=["ddp", "Data parallel", "data  PARALLEL"])
     assert wanted.names == ["DDP", "Data parallel"]
 
 
@@ -93,11 +93,11 @@ def test_a_topic_is_refused_when_another_has_one_of_its_names(database, name):
 )
 def test_what_no_topic_can_be_is_refused(fields):
     with pytest.raises(ValidationError):
-        TopicAdd(**fields)
+        TopicCreate(**fields)
 
 
 def test_names_are_one_line_and_storable():
-    assert TopicAdd(name="  Fault\n tolerance\0 ").name == "Fault tolerance\ufffd"
+    assert TopicCreate(name="  Fault\n tolerance\0 ").name == "Fault tolerance\ufffd"
 
 
 def test_slugs_are_numbered_when_names_look_alike_in_addresses(database):
@@ -331,7 +331,7 @@ def test_who_may_not_edit_changes_no_topic(database):
         for attempt in (
             lambda: add(tx, viewer, "New"),
             lambda: commands.find_or_add_topic(tx, viewer, "MoE"),
-            lambda: commands.edit_topic(tx, viewer, "moe", TopicEdit(name="X"), version=1),
+            lambda: commands.edit_topic(tx, viewer, "moe", TopicUpdate(name="X"), version=1),
             lambda: commands.link_topic(tx, viewer, paper.id, "moe"),
             lambda: commands.unlink_topic(tx, viewer, paper.id, "moe"),
             lambda: delete_topic(tx, member, "moe"),

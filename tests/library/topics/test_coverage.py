@@ -25,8 +25,8 @@ def test_papers_in_the_order_of_the_topic_then_the_newest_of_it_and_below_by_peo
         low = make.topic(tx, parent_id=topic.id)
         papers = [make.paper(tx, title) for title in "ABCDE"]
         for paper, place in zip(papers[:3], (None, 2, 1), strict=True):
-            make.filed(tx, paper, topic).place = place
-        make.filed(tx, papers[3], low).place = 1  # of another order
+            make.filed(tx, paper, topic).position = place
+        make.filed(tx, papers[3], low).position = 1  # of another order
         make.filed(tx, papers[0], low)
         make.filed(tx, make.paper(tx, "Gone", deleted_at=now()), topic)
         for person, paper, status in ((bo, 0, "read"), (bo, 1, "read"), (ada, 1, "reading"), (chen, 2, "read")):
@@ -78,7 +78,7 @@ def test_pages_show_each_paper_once_and_people_are_bounded(database, people):
         topic = make.topic(tx)
         papers = [make.paper(tx, f"P{number}") for number in range(7)]
         for number, paper in enumerate(papers):
-            make.filed(tx, paper, topic).place = number if number in {3, 5} else None
+            make.filed(tx, paper, topic).position = number if number in {3, 5} else None
             for person in people:
                 make.reading(tx, person.id, paper.id)
     found, after = [], None

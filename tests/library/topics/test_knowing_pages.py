@@ -48,26 +48,26 @@ def test_papers_are_put_in_order_on_the_page_and_by_the_api(ada, topic):
     for paper in (3, 1):
         answer = ada.post("/topics/moe/order", data={"paper": str(paper)})
         assert (answer.status_code, answer.headers["location"]) == (303, "/topics/moe#order")
-    ada.post("/topics/moe/order/1", data={"to": "up"})
+    ada.post("/topics/moe/order/1/position", data={"to": "up"})
     assert order(ada) == [1, 3]
-    assert ada.put("/api/v1/topics/moe/order/2", json={"after": 1}).status_code == 204
+    assert ada.put("/api/v1/topics/moe/order/2/position", json={"after": 1}).status_code == 204
     assert order(ada) == [1, 2, 3]
     shown = page(ada.get("/topics/moe")).xpath("//*[@id='order']//a[@class='title']")
     assert [words(link) for link in shown] == ["A", "B", "C"]
-    ada.post("/topics/moe/order/2", data={"to": "out"})
-    assert ada.delete("/api/v1/topics/moe/order/2").status_code == 204
+    ada.post("/topics/moe/order/2/position", data={"to": "out"})
+    assert ada.delete("/api/v1/topics/moe/order/2/position").status_code == 204
     assert order(ada) == [1, 3]
 
 
 @pytest.mark.parametrize(
     ("address", "body", "status"),
     [
-        ("moe/order/1", {"to": "sideways"}, 422),
-        ("moe/order/1", {}, 422),
-        ("moe/order/1", {"to": "up", "after": 2}, 422),
-        ("moe/order/4", {"to": "top"}, 409),
-        ("moe/order/99", {"to": "top"}, 404),
-        ("nowhere/order/1", {"to": "top"}, 404),
+        ("moe/order/1/position", {"to": "sideways"}, 422),
+        ("moe/order/1/position", {}, 422),
+        ("moe/order/1/position", {"to": "up", "after": 2}, 422),
+        ("moe/order/4/position", {"to": "top"}, 409),
+        ("moe/order/99/position", {"to": "top"}, 404),
+        ("nowhere/order/1/position", {"to": "top"}, 404),
     ],
 )
 def test_a_move_that_cannot_be_is_refused(ada, topic, address, body, status):
@@ -184,7 +184,7 @@ def test_the_page_asks_as_often_for_many_things_as_for_one(ada, database, statem
         with database.write() as tx:
             topic = make.topic(tx, f"Of {count}")
             for number in range(count):
-                make.filed(tx, make.paper(tx), topic).place = number + 1
+                make.filed(tx, make.paper(tx), topic).position = number + 1
                 make.topic(tx, parent_id=topic.id)
                 make.added(tx, TopicLink(topic_id=topic.id, url=f"https://example.org/{number}"))
                 make.filed(tx, make.paper(tx), topic)

@@ -24,7 +24,7 @@ def test_everything_that_goes_over_is_counted(database, me):
         make.topic(tx, "Routing", parent_id=gone.id)
         papers = [make.paper(tx) for _ in range(3)]
         for place, paper in enumerate(papers):
-            make.filed(tx, paper, gone).place = place or None
+            make.filed(tx, paper, gone).position = place or None
         make.filed(tx, papers[0], kept)
         make.filed(tx, make.paper(tx, triage="rejected"), gone)
         make.question(tx, topic_id=gone.id)

@@ -39,7 +39,7 @@ def topic(database):
         topic = make.topic(tx, "MoE")
         for place, title in enumerate("ABCDE", start=1):
             filed = make.filed(tx, make.paper(tx, title), topic)
-            filed.place = place * 10 if place < 4 else None
+            filed.position = place * 10 if place < 4 else None
         return topic
 
 
@@ -113,7 +113,7 @@ def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
     with database.write() as tx:
         topic = make.topic(tx, "Long")
         for place in range(MOST + 1):
-            make.filed(tx, make.paper(tx), topic).place = place + 1 if place < MOST else None
+            make.filed(tx, make.paper(tx), topic).position = place + 1 if place < MOST else None
         last = list_unordered_papers(tx, topic.id)[0].id
         with pytest.raises(Conflict, match="at most 100 papers"):
             move_in_order(tx, me, "long", last, step=ReadingOrderMove(to="top"))
@@ -122,7 +122,7 @@ def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
 def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
     with database.write() as tx:
         hidden = make.paper(tx, "X", triage="rejected")
-        make.filed(tx, hidden, topic).place = 15
+        make.filed(tx, hidden, topic).position = 15
         assert shown(tx, me, topic) == "ABC"
         move_in_order(tx, me, "moe", 2, step=ReadingOrderMove(to="up"))
         assert shown(tx, me, topic) == "BAC"
@@ -186,9 +186,9 @@ def test_merged_topics_are_read_one_after_the_other_and_apart_again_each_as_it_w
     with database.write() as tx:
         other = make.topic(tx, "Experts")
         for title, place in (("Z", 1), ("Y", 2)):
-            make.filed(tx, make.paper(tx, title), other).place = place
+            make.filed(tx, make.paper(tx, title), other).position = place
         for paper, place in ((4, 3), (1, 4)):
-            tx.add(PaperTopic(paper_id=paper, topic_id=other.id, place=place))
+            tx.add(PaperTopic(paper_id=paper, topic_id=other.id, position=place))
         tx.flush()
         assert shown(tx, me, other) == "ZYDA"
         _kept, deed = merge_topics(tx, me, "experts", "moe")

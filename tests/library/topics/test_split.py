@@ -15,15 +15,15 @@ from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
     MOST_ALIASES,
-    TopicAdd,
-    TopicEdit,
+    TopicCreate,
+    TopicUpdate,
     add_topic,
     edit_topic,
     link_topic,
     list_topic_paper_ids,
     unlink_topic,
 )
-from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.reading_order import list_order
 from readtrack.library.topics.split import TopicSplit, list_filed_papers, plan_split, split_topic
@@ -51,7 +51,7 @@ def moe(database):
         for name in ("Routing", "Gating"):
             make.topic(tx, name, parent_id=moe.id)
         for place, title in enumerate("ABCD", start=1):
-            make.filed(tx, make.paper(tx, title), moe).place = place if place < 3 else None
+            make.filed(tx, make.paper(tx, title), moe).position = place if place < 3 else None
         search.update_papers(tx, [1, 2, 3, 4])
         return moe
 
@@ -112,7 +112,7 @@ def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
 def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe):
     with database.write() as tx:
         ddp = make.topic(tx, "DDP", aliases=("data parallel",))
-        make.filed(tx, make.paper(tx, "X"), ddp).place = 5
+        make.filed(tx, make.paper(tx, "X"), ddp).position = 5
         tx.add(PaperTopic(paper_id=2, topic_id=ddp.id))
         into, deed = split(tx, me, "data parallel", papers=[1, 2, 3])
         assert (into.id, titles(tx, "ddp"), order(tx, me, "ddp")) == (ddp.id, "ABCX", "XAB")
@@ -189,11 +189,11 @@ def test_the_topic_that_was_made_stays_when_somebody_used_it_since(database, me,
         restore_item(tx, me, "others", deed)
         assert (titles(tx, "routers"), titles(tx, "moe")) == ("New", "ABCD")
         _into, deed = split(tx, me, "Written", papers=[1])
-        edit_topic(tx, me, "written", TopicEdit(name="Written", markdown="Text."), version=1)
+        edit_topic(tx, me, "written", TopicUpdate(name="Written", markdown="Text."), version=1)
         restore_item(tx, me, "others", deed)
         assert queries.get_topic(tx, me, "written").markdown == "Text."
         _into, deed = split(tx, me, "Linked", papers=[1])
-        add_link(tx, me, "linked", LinkAdd(url="https://example.org"))
+        add_link(tx, me, "linked", TopicLinkFields(url="https://example.org"))
         restore_item(tx, me, "others", deed)
         assert (titles(tx, "linked"), titles(tx, "moe")) == ("", "ABCD")
 
@@ -225,7 +225,7 @@ def led(tx, of):
 
 def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, me, moe):
     with database.write() as tx:
-        add_topic(tx, me, TopicAdd(name="Notes", markdown="[[mixture]], [[门控]] and [[MoE]]."))
+        add_topic(tx, me, TopicCreate(name="Notes", markdown="[[mixture]], [[门控]] and [[MoE]]."))
         assert {*led(tx, ["Notes"]).values()} == {"MoE"}
         _, deed_id = split_topic(tx, me, "moe", TopicSplit(into="门控", aliases=["mixture"]))
     with database.write() as tx:
@@ -234,17 +234,17 @@ def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, 
             (key_of("门控"), "门控"),
             (key_of("MoE"), "MoE"),
         }
-        add_topic(tx, me, TopicAdd(name="More", markdown="[[mixture]]"))
+        add_topic(tx, me, TopicCreate(name="More", markdown="[[mixture]]"))
         restore_item(tx, me, "others", deed_id)
         assert {*led(tx, ["Notes", "More"]).values()} == {"MoE"}
 
 
 def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(database, me, moe):
     with database.write() as tx:
-        kept = add_topic(tx, me, TopicAdd(name="Experts"))
-        add_topic(tx, me, TopicAdd(name="Before", markdown="[[mixture]] [[Experts]]"))
+        kept = add_topic(tx, me, TopicCreate(name="Experts"))
+        add_topic(tx, me, TopicCreate(name="Before", markdown="[[mixture]] [[Experts]]"))
         _, deed_id = merge_topics(tx, me, "moe", kept.slug)
-        add_topic(tx, me, TopicAdd(name="Since", markdown="[[MoE]] [[Experts]]"))
+        add_topic(tx, me, TopicCreate(name="Since", markdown="[[MoE]] [[Experts]]"))
         assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
     with database.write() as tx:
         restore_item(tx, me, "others", deed_id)
@@ -275,9 +275,9 @@ def test_splitting_loses_nothing_and_putting_together_again_is_as_before(databas
         lower = [make.topic(tx, f"low{number}", parent_id=topic.id) for number in range(2)]
         ids = [make.paper(tx).id for _ in range(6)]
         for place, paper in enumerate(ids):
-            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id, place=place + 1 if place % 2 else None))
+            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id, position=place + 1 if place % 2 else None))
         for number in there:
-            tx.add(PaperTopic(paper_id=ids[number], topic_id=other.id, place=9 - number if number > 2 else None))
+            tx.add(PaperTopic(paper_id=ids[number], topic_id=other.id, position=9 - number if number > 2 else None))
         tx.flush()
         before = everything(tx)
         what = {"aliases": [f"a{n}" for n in aliases], "below": [lower[n].slug for n in below]}
@@ -293,8 +293,8 @@ def test_splitting_loses_nothing_and_putting_together_again_is_as_before(databas
 def everything(tx):
     tx.expire_all()
     said = (
-        (PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.place),
-        (TopicAlias.topic_id, TopicAlias.alias, TopicAlias.own),
+        (PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.position),
+        (TopicAlias.topic_id, TopicAlias.alias, TopicAlias.is_canonical),
         (Topic.id, Topic.name, Topic.parent_id),
     )
     return [{tuple(row) for row in tx.execute(sa.select(*map(col, columns)))} for columns in said]

@@ -10,11 +10,11 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Deed, Topic, TopicVersion
+from readtrack.infra.models import Topic, TopicVersion, UndoEntry
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics.bulk_create import TopicHeading, find_or_add_topics
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_aliases, add_topic, edit_topic
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_aliases, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.versions import queries
@@ -41,7 +41,9 @@ def bo(database):
 
 
 def saved(tx, me, markdown, *, version, slug="moe", **fields):
-    return save_with_merge(tx, me, slug, TopicEdit(**{"name": "MoE", "markdown": markdown, **fields}), version=version)
+    return save_with_merge(
+        tx, me, slug, TopicUpdate(**{"name": "MoE", "markdown": markdown, **fields}), version=version
+    )
 
 
 def history(tx, slug="moe"):
@@ -52,9 +54,9 @@ def history(tx, slug="moe"):
 
 def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
-        edit_topic(tx, bo, "moe", TopicEdit(name="MoE", markdown="b"), version=1)
-        edit_topic(tx, bo, "moe", TopicEdit(name="MoE", markdown="b"), version=2)
+        topic = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
+        edit_topic(tx, bo, "moe", TopicUpdate(name="MoE", markdown="b"), version=1)
+        edit_topic(tx, bo, "moe", TopicUpdate(name="MoE", markdown="b"), version=2)
         add_aliases(tx, ada, topic.id or 0, ["mixture", "MoE"])
         assert history(tx) == [(1, "a", "Ada"), (2, "b", "Bo"), (3, "b", "Ada")]
         assert queries.get_topic_version(tx, ada, "moe", 3).aliases == ["mixture"]
@@ -66,7 +68,7 @@ def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
 def test_merging_and_parting_leave_versions_of_both(database, ada):
     with database.write() as tx:
         for name in ("MoE", "Experts"):
-            add_topic(tx, ada, TopicAdd(name=name, markdown=name))
+            add_topic(tx, ada, TopicCreate(name=name, markdown=name))
         _kept, deed = merge_topics(tx, ada, "experts", "moe")
         assert history(tx)[-1] == (2, "MoE\n\nExperts", "Ada")
         restore_item(tx, ada, "others", deed)
@@ -76,7 +78,7 @@ def test_merging_and_parting_leave_versions_of_both(database, ada):
 
 def test_a_topic_that_comes_back_has_its_history(database, ada):
     with database.write() as tx:
-        number = add_topic(tx, ada, TopicAdd(name="MoE", markdown="a")).id
+        number = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a")).id
         deed = delete_topic(tx, ada, "moe")
         assert restore_item(tx, ada, "others", deed) == "/topics/moe"
         assert tx.scalar(sa.select(col(Topic.id))) == number
@@ -87,12 +89,14 @@ def test_a_topic_that_comes_back_has_its_history(database, ada):
 def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(database, ada, way):
     with database.write() as tx:
         for name in ("MoE", "Other", "Back"):
-            add_topic(tx, ada, TopicAdd(name=name))
+            add_topic(tx, ada, TopicCreate(name=name))
         delete_topic(tx, ada, "moe") if way == "deleted" else merge_topics(tx, ada, "moe", "other")
         restore_item(tx, ada, "others", delete_topic(tx, ada, "back"))
         delete_topic(tx, ada, "back")
-        newest = sa.select(sa.func.max(col(Deed.at))).scalar_subquery()
-        tx.execute(sa.update(Deed).where(col(Deed.at) < newest).values(at=now() - timedelta(days=31)))
+        newest = sa.select(sa.func.max(col(UndoEntry.created_at))).scalar_subquery()
+        tx.execute(
+            sa.update(UndoEntry).where(col(UndoEntry.created_at) < newest).values(created_at=now() - timedelta(days=31))
+        )
     purge_trash(database)
     with database.read() as tx:
         names = set(tx.scalars(sa.select(col(TopicVersion.name))))
@@ -101,7 +105,7 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
 
 def test_what_does_not_touch_comes_together_and_both_texts_are_kept(database, ada, bo):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown=LINES, aliases=["experts"]))
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown=LINES, aliases=["experts"]))
         saved(tx, ada, "ONE\n\ntwo\n\nthree", version=1, aliases=["experts", "混合专家"])
         done = saved(tx, bo, "one\n\ntwo\n\nTHREE", version=1, name="Mixture of experts", aliases=["mixture"])
         assert (done.met, done.topic.version) == (2, 4)
@@ -124,10 +128,10 @@ def test_what_does_not_touch_comes_together_and_both_texts_are_kept(database, ad
 def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine):
     with database.write() as tx:
         for name in ("Above", "Beside", "MoE"):
-            add_topic(tx, ada, TopicAdd(name=name))
-        save_with_merge(tx, ada, "moe", TopicEdit(**{"name": "MoE", **theirs}), version=1)
+            add_topic(tx, ada, TopicCreate(name=name))
+        save_with_merge(tx, ada, "moe", TopicUpdate(**{"name": "MoE", **theirs}), version=1)
         with pytest.raises(StaleVersion) as stale:
-            save_with_merge(tx, ada, "moe", TopicEdit(**{"name": "MoE", **mine}), version=1)
+            save_with_merge(tx, ada, "moe", TopicUpdate(**{"name": "MoE", **mine}), version=1)
         current: Any = stale.value.current
         assert {field: current[field] for field in theirs} == theirs
         assert (current["version"], current["base"]["name"], current["base"]["markdown"]) == (2, "MoE", "")
@@ -137,7 +141,7 @@ def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine
 def test_a_move_and_a_text_come_together(database, ada):
     with database.write() as tx:
         for name in ("Above", "MoE"):
-            add_topic(tx, ada, TopicAdd(name=name))
+            add_topic(tx, ada, TopicCreate(name=name))
         saved(tx, ada, "", version=1, parent="above")
         saved(tx, ada, "text", version=1)
         now = queries.get_topic_version(tx, ada, "moe", 4)
@@ -146,7 +150,7 @@ def test_a_move_and_a_text_come_together(database, ada):
 
 def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, bo, "b", version=1)
         assert saved(tx, bo, "b", version=1).already == 2
         saved(tx, ada, "c", version=2)
@@ -158,19 +162,19 @@ def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
 
 def test_what_is_set_aside_is_in_the_history(database, ada, bo):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown="theirs", aliases=["experts"]))
-        save_to_history(tx, bo, "moe", TopicEdit(name="Mine", markdown="mine"), version=1)
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown="theirs", aliases=["experts"]))
+        save_to_history(tx, bo, "moe", TopicUpdate(name="Mine", markdown="mine"), version=1)
         assert history(tx) == [(1, "theirs", "Ada"), (2, "mine", "Bo"), (3, "theirs", "Bo")]
         last = queries.get_topic_version(tx, ada, "moe", 3)
         assert (last.name, last.aliases) == ("MoE", ["experts"])
         with pytest.raises(StaleVersion):
-            save_to_history(tx, bo, "moe", TopicEdit(name="MoE", markdown="late"), version=1)
+            save_to_history(tx, bo, "moe", TopicUpdate(name="MoE", markdown="late"), version=1)
 
 
 def test_an_old_version_comes_back_where_the_topic_is_now(database, ada):
     with database.write() as tx:
         for name in ("Above", "MoE"):
-            add_topic(tx, ada, TopicAdd(name=name, markdown="a"))
+            add_topic(tx, ada, TopicCreate(name=name, markdown="a"))
         saved(tx, ada, "b", version=1, name="Mixture", parent="above")
         restore_version(tx, ada, "moe", 1)
         now = queries.get_topic_version(tx, ada, "moe", 3)
@@ -182,7 +186,7 @@ def test_an_old_version_comes_back_where_the_topic_is_now(database, ada):
 def test_viewers_look_and_bring_nothing_back(database, sign_in, ada):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, ada, "b", version=1)
     with database.write() as tx, pytest.raises(NotAllowed):
         restore_version(tx, viewer, "moe", 1)
@@ -206,7 +210,7 @@ def test_the_page_brings_a_version_back_and_compares_two(database, sign_in, ada)
 
 def test_programs_read_the_history(database, sign_in, ada):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown="0"))
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown="0"))
         for number in range(1, 5):
             saved(tx, ada, str(number), version=number)
     browser = sign_in(ada)
@@ -220,7 +224,7 @@ def test_programs_read_the_history(database, sign_in, ada):
 
 def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
     with database.write() as tx:
-        topic = add_topic(tx, ada, TopicAdd(name="MoE"))
+        topic = add_topic(tx, ada, TopicCreate(name="MoE"))
         paragraph = "Experts are chosen by a router that learns which of them knows best. " * 700  # 48 kB
         texts = ({"number": 2 + n, "markdown": f"{n} {paragraph}{n}"} for n in range(200))
         table: Any = TopicVersion.__table__  # type: ignore[attr-defined]
@@ -243,7 +247,7 @@ def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
 
 def test_programs_bring_a_version_back(database, sign_in, ada):
     with database.write() as tx:
-        add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
+        add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, ada, "b", version=1)
     back = sign_in(ada).post("/api/v1/topics/moe/versions/1/restore")
     assert (back.status_code, back.json()["number"], back.json()["markdown"]) == (200, 3, "a")

@@ -43,8 +43,8 @@ def test_what_is_no_host_is_refused(typed):
 
 
 def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
-    assert ed.post("/settings/hosts", data={"host": "https://closed.example.org/a"}).status_code == 303
-    document = html.fromstring(ed.get("/settings/hosts").text)
+    assert ed.post("/settings/blocked-hosts", data={"host": "https://closed.example.org/a"}).status_code == 303
+    document = html.fromstring(ed.get("/settings/blocked-hosts").text)
     assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
     with database.read() as tx:
         assert blocked_host_names(tx) == {"closed.example.org"}
@@ -55,13 +55,13 @@ def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
 
 
 def test_what_cannot_be_closed_keeps_what_was_typed(ed):
-    answer = ed.post("/settings/hosts", data={"host": "no host at all"})
+    answer = ed.post("/settings/blocked-hosts", data={"host": "no host at all"})
     assert answer.status_code == 422
     assert html.fromstring(answer.text).xpath("//input[@name='host']/@value") == ["no host at all"]
 
 
 def test_over_rest(ed, people, sign_in):
-    there = "/api/v1/closed-hosts"
+    there = "/api/v1/blocked-hosts"
     made = ed.post(there, json={"host": "Example.org"})
     assert (made.status_code, made.json()["host"]) == (201, "example.org")
     assert ed.post(there, json={"host": "example.org"}).status_code == 200
@@ -69,6 +69,6 @@ def test_over_rest(ed, people, sign_in):
     assert (item["host"], item["person"]) == ("example.org", "Editor")
     member = sign_in(people["member"])
     assert (member.get(there).status_code, member.post(there, json={"host": "a.org"}).status_code) == (200, 403)
-    assert member.get("/settings/hosts").status_code == 200
+    assert member.get("/settings/blocked-hosts").status_code == 200
     assert ed.post(there, json={"host": "nowhere"}).json()["errors"][0]["pointer"] == "/host"
     assert [ed.delete(f"{there}/{item['id']}").status_code for _ in range(2)] == [204, 404]

@@ -7,12 +7,12 @@ from sqlmodel import col
 import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Paper, Proposal, Record
+from readtrack.infra.models import MatchSuggestion, MetadataRecord, Paper
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.matching.title_search import enqueue_title_search
-from readtrack.library.papers.commands import PaperAdd, add_by_text, add_paper
+from readtrack.library.papers.commands import PaperCreate, add_by_text, add_paper
 from readtrack.metadata.catalog import CatalogClient
 from readtrack.metadata.catalog.rows import read, serialize_facts
 from readtrack.metadata.types import Metadata, Ref
@@ -65,7 +65,9 @@ def test_a_paper_that_is_in_the_catalogue_gets_its_facts_without_a_request(datab
     assert world.requests == []
     assert shown(database, paper_id) == TITLE  # as it was published
     with database.read() as tx:
-        said = tx.execute(sa.select(col(Record.service), col(Record.stage)).order_by(col(Record.stage))).all()
+        said = tx.execute(
+            sa.select(col(MetadataRecord.service), col(MetadataRecord.stage)).order_by(col(MetadataRecord.stage))
+        ).all()
     assert [tuple(row) for row in said] == [("catalogue", "preprint"), ("catalogue", "published")]
 
 
@@ -91,11 +93,11 @@ def test_a_work_that_only_claims_a_name_does_not_answer_for_it(database, me, wor
 
 def test_a_paper_known_by_its_title_is_proposed_from_the_catalogue(database, me, world, loaded):
     with database.write() as tx:
-        add_by_text(tx, me, PaperAdd(title=TITLE))
+        add_by_text(tx, me, PaperCreate(title=TITLE))
         enqueue_title_search(tx)
     work_off(database, world, loaded)
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Proposal.identifier))).all() == ["doi:10.1234/heron.17"]
+        assert tx.scalars(sa.select(col(MatchSuggestion.identifier))).all() == ["doi:10.1234/heron.17"]
     assert world.requests == []
 
 
@@ -104,10 +106,10 @@ def test_what_the_catalogue_said_is_read_again_too(database, me):
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, said.ref)
         store_record(tx, paper_id, read("", serialize_facts(said)))
-        tx.execute(sa.update(Record).values(authors=["Örn Ada"], raw=serialize_facts(said)))
+        tx.execute(sa.update(MetadataRecord).values(authors=["Örn Ada"], raw=serialize_facts(said)))
         assert reparse_records(tx, me, "") == (paper_id, 1)
-        assert tx.scalars(sa.select(col(Record.authors))).all() == [["Ada Örn"]]
-        tx.execute(sa.update(Record).values(raw='["of another edition"]'))
+        assert tx.scalars(sa.select(col(MetadataRecord.authors))).all() == [["Ada Örn"]]
+        tx.execute(sa.update(MetadataRecord).values(raw='["of another edition"]'))
         assert reparse_records(tx, me, "") == (paper_id, 0)
 
 
@@ -116,7 +118,7 @@ def test_a_catalogue_that_cannot_be_read_holds_nothing_up(database, me, world, l
     library.path.write_bytes(content)
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
-        add_by_text(tx, me, PaperAdd(title=TITLE))
+        add_by_text(tx, me, PaperCreate(title=TITLE))
         enqueue_title_search(tx)
     work_off(database, world, library)
     assert shown(database, paper_id) == "Herons as the Network Has Them"

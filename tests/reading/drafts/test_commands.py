@@ -10,14 +10,14 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound, PaperMerged, StaleVersion
-from readtrack.infra.models import Deed, Draft
+from readtrack.infra.models import Draft, UndoEntry
 from readtrack.library.duplicates.merge import merge_papers, unmerge
-from readtrack.library.topics.commands import TopicEdit, edit_topic
+from readtrack.library.topics.commands import TopicUpdate, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.reading.drafts import commands, queries
 from readtrack.reading.drafts.commands import LONGEST, MOST, DraftSubject, DraftUpdate
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.erase import erase_person
 from readtrack.workspace.trash.purge import purge_trash
 from readtrack.workspace.trash.purge_papers import erase_papers
@@ -193,7 +193,7 @@ def test_drafts_follow_their_topic_into_another_and_back(database, people, topic
         deed_id = merge_topics(tx, bo, "recovery", "restarting")[1]
     assert texts(database, bo, other) == ["Half a thought"]
     with database.write() as tx:
-        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(UndoEntry, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert draft.title == "Recovery"
@@ -205,7 +205,7 @@ def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_versio
     _, bo = people
     with database.write() as tx:
         make.topic(tx, "Restarting", markdown="What the team knows.")
-        edit_topic(tx, bo, "recovery", TopicEdit(name="Recovery", markdown="Checkpoints."), version=1)
+        edit_topic(tx, bo, "recovery", TopicUpdate(name="Recovery", markdown="Checkpoints."), version=1)
     keep(database, bo, topic, version=2)
     with database.write() as tx:
         deed_id = merge_topics(tx, bo, "recovery", "restarting")[1]
@@ -214,7 +214,7 @@ def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_versio
     assert (draft.title, draft.version) == ("Restarting", None)
     keep(database, bo, DraftSubject("topic", draft.subject_id), version=2, number=1)
     with database.write() as tx:
-        restore_undo_entry(tx, bo, tx.get_one(Deed, deed_id))
+        restore_undo_entry(tx, bo, tx.get_one(UndoEntry, deed_id))
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert (draft.title, draft.version) == ("Recovery", None)
@@ -225,22 +225,22 @@ def test_a_draft_is_never_saved_over_my_text_on_another_paper(database, people, 
     with database.write() as tx:
         other = make.paper(tx).id
         for paper_id, text in ((paper.id, "of the one"), (other, "of the other")):
-            edit_summary(tx, ada, paper_id, SummaryEdit(markdown=text), version=None)
-        edit_summary(tx, ada, paper.id, SummaryEdit(markdown="of the one, again"), version=1)
+            edit_summary(tx, ada, paper_id, SummaryUpdate(markdown=text), version=None)
+        edit_summary(tx, ada, paper.id, SummaryUpdate(markdown="of the one, again"), version=1)
     keep(database, ada, paper, version=2)
     with database.write() as tx:
         merge_papers(tx, bo, paper.id, into_id=other)
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, ada)
     with database.write() as tx, pytest.raises(StaleVersion):
-        edit_summary(tx, ada, other, SummaryEdit(markdown="Half a thought"), version=draft.version)
+        edit_summary(tx, ada, other, SummaryUpdate(markdown="Half a thought"), version=draft.version)
 
 
 def test_a_draft_of_a_text_that_goes_over_whole_knows_what_it_began_from(database, people, paper):
     ada, bo = people
     with database.write() as tx:
         other = make.paper(tx).id
-        edit_summary(tx, ada, paper.id, SummaryEdit(markdown="of the one"), version=None)
+        edit_summary(tx, ada, paper.id, SummaryUpdate(markdown="of the one"), version=None)
     keep(database, ada, paper, version=1)
     with database.write() as tx:
         merge_papers(tx, bo, paper.id, into_id=other)

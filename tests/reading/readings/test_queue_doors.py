@@ -52,7 +52,7 @@ def press(browser, form, **more):
 def test_page_and_api_show_the_same_queue_which_buttons_move_and_undo_restores(ada, papers):
     assert queued(ada) == ["One", "Two", "Three"]
     document = html.fromstring(ada.get("/queue").text)
-    [form] = document.xpath(f"//form[@action='/papers/{papers[2]}/reading/place']")
+    [form] = document.xpath(f"//form[@action='/papers/{papers[2]}/reading/position']")
     answer = press(ada, form, to="top")
     assert (answer.status_code, answer.headers["location"]) == (303, "/queue")
     said, undo = flash_of(ada)
@@ -63,7 +63,7 @@ def test_page_and_api_show_the_same_queue_which_buttons_move_and_undo_restores(a
 
 
 def test_the_queue_is_moved_by_the_api_too(ada, papers):
-    address = f"/api/v1/papers/{papers[0]}/reading/place"
+    address = f"/api/v1/papers/{papers[0]}/reading/position"
     assert ada.put(address, json={"after": papers[1]}).json() == {"paper": papers[0], "moved": True, "priority": 0}
     assert queued(ada) == ["Two", "One", "Three"]
     assert ada.put(address, json={"after": papers[1]}).json()["moved"] is False

@@ -9,12 +9,12 @@ from pydantic import ValidationError
 from sqlmodel import col, select
 
 from readtrack.infra.errors import NotFound, StaleVersion
-from readtrack.infra.models import Event, Notice, SummaryVersion
+from readtrack.infra.models import Event, Notification, SummaryVersion
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.summaries import queries
-from readtrack.reading.summaries.commands import SummaryConflict, SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryConflict, SummaryUpdate, delete_summary, edit_summary
 from tests import make
 from tests.depth import examples
 from tests.meanwhile import begun
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow  # `make check` is to be quick
 
 
 def save(tx, me, paper, text, *, version=None, **fields):
-    return edit_summary(tx, me, paper.id, SummaryEdit(markdown=text, **fields), version=version)
+    return edit_summary(tx, me, paper.id, SummaryUpdate(markdown=text, **fields), version=version)
 
 
 def texts(tx, me, paper):
@@ -180,11 +180,11 @@ def newer_of(stale: StaleVersion) -> SummaryConflict:
 )
 def test_what_no_summary_can_be_is_refused(fields):
     with pytest.raises(ValidationError):
-        SummaryEdit(**fields)
+        SummaryUpdate(**fields)
 
 
 def test_a_text_is_the_same_by_form_and_by_json_and_storable():
-    edit = SummaryEdit(markdown="a\r\nb\rc\0", tldr=" one\n line ")
+    edit = SummaryUpdate(markdown="a\r\nb\rc\0", tldr=" one\n line ")
     assert (edit.markdown, edit.tldr) == ("a\nb\nc\ufffd", "one line")
 
 
@@ -283,7 +283,9 @@ def test_summaries_of_a_paper_are_listed_the_oldest_first_with_their_authors(dat
 
 
 def told(tx):
-    rows = select(Notice.person_id, Notice.summary_id, Notice.kind).order_by(col(Notice.person_id))
+    rows = select(Notification.person_id, Notification.summary_id, Notification.kind).order_by(
+        col(Notification.person_id)
+    )
     return [tuple(row) for row in tx.execute(rows)]
 
 

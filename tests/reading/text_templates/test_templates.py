@@ -9,10 +9,10 @@ from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import use_language
 from readtrack.infra.models import Event, TextTemplate
 from readtrack.reading.text_templates import commands, queries
-from readtrack.reading.text_templates.commands import MOST, TemplateEdit
+from readtrack.reading.text_templates.commands import MOST, TextTemplateFields
 from tests import make
 
-BENCHMARKS = TemplateEdit(name="Benchmarks", markdown="## Machine\n\n## Numbers")
+BENCHMARKS = TextTemplateFields(name="Benchmarks", markdown="## Machine\n\n## Numbers")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def names(database):
 def test_members_add_change_and_remove_and_the_trail_tells_it(database, people, ours):
     ada, _ = people
     with database.write() as tx:
-        commands.edit_template(tx, ada, ours, TemplateEdit(name="Numbers", markdown="## Numbers"), version=1)
+        commands.edit_template(tx, ada, ours, TextTemplateFields(name="Numbers", markdown="## Numbers"), version=1)
     assert names(database) == ["Numbers"]
     with database.write() as tx:
         commands.delete_template(tx, ada, ours)
@@ -71,16 +71,16 @@ def test_viewers_only_use_them(database, people, ours):
 def test_two_have_two_names_however_they_are_written(database, people, ours):
     ada, _ = people
     with database.write() as tx, pytest.raises(Conflict, match="already"):
-        commands.add_template(tx, ada, TemplateEdit(name="ＢＥＮＣＨmarks", markdown="x"))
+        commands.add_template(tx, ada, TextTemplateFields(name="ＢＥＮＣＨmarks", markdown="x"))
     with database.write() as tx:
-        other = commands.add_template(tx, ada, TemplateEdit(name="Surveys", markdown="x")).id or 0
+        other = commands.add_template(tx, ada, TextTemplateFields(name="Surveys", markdown="x")).id or 0
         with pytest.raises(Conflict):
             commands.edit_template(tx, ada, other, BENCHMARKS, version=1)
 
 
 def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
     with database.write() as tx, pytest.raises(StaleVersion) as stale:
-        commands.edit_template(tx, people[0], ours, TemplateEdit(name="x", markdown="y"), version=7)
+        commands.edit_template(tx, people[0], ours, TextTemplateFields(name="x", markdown="y"), version=7)
     assert stale.value.current == {"version": 1, **BENCHMARKS.model_dump()}
     with database.write() as tx:
         with pytest.raises(NotFound):

@@ -10,7 +10,7 @@ import time_machine
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.models import Attempt, Idempotency, Invitation
+from readtrack.infra.models import IdempotencyKey, Invitation, LoginAttempt
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.login_throttle import MOST_FROM_ADDRESS
 from readtrack.team.accounts.passwords import hash_password
@@ -57,17 +57,17 @@ def shown_secret(response):
 def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, database):
     with database.write() as tx:
         code = commands.make_set_up_code(tx)
-    assert client.get(f"/set-up/{code}").status_code == 200
-    refused = client.post(f"/set-up/{code}", data={"name": "Ada", "email": "no address", "password": "short"})
+    assert client.get(f"/setup/{code}").status_code == 200
+    refused = client.post(f"/setup/{code}", data={"name": "Ada", "email": "no address", "password": "short"})
     assert refused.status_code == 422
     assert "12 characters or more" in text(refused)
     assert 'value="Ada"' in refused.text
     assert "short" not in refused.text.replace("shortcut", "")
-    done = client.post(f"/set-up/{code}", data={"name": "Ada", "password": PASSWORD})
+    done = client.post(f"/setup/{code}", data={"name": "Ada", "password": PASSWORD})
     assert (done.status_code, done.headers["location"]) == (303, "/")
     assert "Ada" in text(client.get("/people"))
-    assert client.get(f"/set-up/{code}").status_code == 404
-    assert client.post(f"/set-up/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
+    assert client.get(f"/setup/{code}").status_code == 404
+    assert client.post(f"/setup/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
 
 
 def test_sign_in_tells_of_the_set_up_link_while_nobody_is_here(client, database):
@@ -109,7 +109,7 @@ def test_a_form_left_empty_is_answered_field_by_field(client, people, database):
     answer = sign_in_as(client, "", "")
     assert answer.status_code == 422
     assert text(answer).count("Please fill this in.") == 2
-    assert count(database, Attempt) == 0
+    assert count(database, LoginAttempt) == 0
 
 
 def test_too_many_tries_are_told_when_to_come_back(client, people):
@@ -124,8 +124,10 @@ def test_claiming_other_addresses_gives_no_more_tries(client, people, database):
     headers = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")
     sign_in_as(client, "Nobody", "wrong")
     with database.write() as tx:
-        subject = tx.scalars(sa.select(col(Attempt.subject)).where(col(Attempt.subject).startswith("address:"))).one()
-        tx.add_all(Attempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
+        subject = tx.scalars(
+            sa.select(col(LoginAttempt.subject)).where(col(LoginAttempt.subject).startswith("address:"))
+        ).one()
+        tx.add_all(LoginAttempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
     answer = client.post(
         "/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=dict.fromkeys(headers, "192.0.2.77")
     )
@@ -141,7 +143,7 @@ def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, 
     )
     link = shown_secret(page)
     assert page.headers["cache-control"] == "no-store"
-    assert re.fullmatch(r"http://127\.0\.0\.1:8000/join/[\w-]{43}", link)
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/invitations/accept/[\w-]{43}", link)
     assert "You come in as editor" in text(client.get(link))
     taken = client.post(link, data={"name": "KEN", "password": PASSWORD})
     assert taken.status_code == 422
@@ -198,8 +200,8 @@ def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).json()["scopes"] == ["read", "write"]
     with database.read() as tx:
         (row,) = queries.list_tokens(tx, people[1])
-    assert clock.now() + timedelta(days=29) < (row.until or clock.now()) < clock.now() + timedelta(days=31)
-    assert count(database, Idempotency) == 0
+    assert clock.now() + timedelta(days=29) < (row.expires_at or clock.now()) < clock.now() + timedelta(days=31)
+    assert count(database, IdempotencyKey) == 0
     assert ken.post(f"/settings/tokens/{row.id}/revoke").status_code == 303
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
 

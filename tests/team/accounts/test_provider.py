@@ -11,12 +11,12 @@ import sqlalchemy as sa
 import structlog
 from sqlmodel import col
 
-from readtrack.infra.models import Event, HalfWay, Identity, Person
+from readtrack.infra.models import Event, Identity, PendingSignIn, Person
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.oidc import discovery
 from readtrack.team.accounts.passwords import hash_password
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECOND, SECRET, come_back, said, sent_to
@@ -67,7 +67,7 @@ def through(client, provider, subject="mika-1", begin="/sign-in/provider", data=
 def invitation(database, role="editor"):
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
-        return admin, commands.invite(tx, admin, Invite(role=role))
+        return admin, commands.invite(tx, admin, InvitationCreate(role=role))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the provider's own
@@ -119,14 +119,14 @@ def test_a_linked_person_comes_in_and_goes_on_to_where_they_were(browser, provid
 def test_an_invitation_is_accepted_with_the_provider_and_no_password(browser, provider, database):
     _, code = invitation(database)
     client = browser()
-    assert "Join with 127.0.0.1" in client.get(f"/join/{code}").text
-    answer = through(client, provider, begin=f"/join/{code}/provider")
+    assert "Join with 127.0.0.1" in client.get(f"/invitations/accept/{code}").text
+    answer = through(client, provider, begin=f"/invitations/accept/{code}/provider")
     assert said(client, answer).startswith("Welcome, Mika Elsewhere.")
     me = client.get("/api/v1/me").json()
     assert (me["name"], me["role"], me["email"], me["identities"][0]["issuer"]) == (
         "Mika Elsewhere", "editor", "", provider.url,
     )  # fmt: skip
-    assert browser().get(f"/join/{code}").status_code == 404
+    assert browser().get(f"/invitations/accept/{code}").status_code == 404
     again = browser()
     through(again, provider)
     assert whoever(again) == "Mika Elsewhere"
@@ -139,7 +139,7 @@ def test_an_invitation_is_accepted_with_the_provider_and_no_password(browser, pr
 def test_a_name_that_cannot_be_had_is_made_one_that_can(browser, provider, database, told, kept):
     _, code = invitation(database)
     client = browser()
-    brought = provider.approve(sent_to(client.post(f"/join/{code}/provider")), "mika-1", told)
+    brought = provider.approve(sent_to(client.post(f"/invitations/accept/{code}/provider")), "mika-1", told)
     come_back(client, brought)
     assert whoever(client) == kept
 
@@ -148,8 +148,10 @@ def test_an_invitation_gives_nobody_who_is_here_another_role(browser, provider, 
     linked(database, ken, provider)
     _, code = invitation(database, "admin")
     client = browser()
-    assert "on the team already" in said(client, through(client, provider, begin=f"/join/{code}/provider"))
-    assert browser().get(f"/join/{code}").status_code == 200
+    assert "on the team already" in said(
+        client, through(client, provider, begin=f"/invitations/accept/{code}/provider")
+    )
+    assert browser().get(f"/invitations/accept/{code}").status_code == 200
     with database.read() as tx:
         assert queries.get_person(tx, ken.id).role == "member"
 
@@ -159,15 +161,15 @@ def test_a_link_that_sets_a_password_links_nothing(browser, provider, database, 
     with database.write() as tx:
         code = commands.create_reset_link(tx, admin, ken.id)
     client = browser()
-    assert "Join with" not in client.get(f"/join/{code}").text
-    assert client.post(f"/join/{code}/provider").status_code == 403
+    assert "Join with" not in client.get(f"/invitations/accept/{code}").text
+    assert client.post(f"/invitations/accept/{code}/provider").status_code == 403
 
 
 def test_an_invitation_that_was_used_meanwhile_is_told(browser, provider, database):
     _, code = invitation(database)
     client = browser()
-    brought = provider.approve(sent_to(client.post(f"/join/{code}/provider")), "mika-1")
-    browser().post(f"/join/{code}", data={"name": "Quick", "password": PASSWORD})
+    brought = provider.approve(sent_to(client.post(f"/invitations/accept/{code}/provider")), "mika-1")
+    browser().post(f"/invitations/accept/{code}", data={"name": "Quick", "password": PASSWORD})
     assert "used, or is too old" in said(client, come_back(client, brought))
     with database.read() as tx:
         assert sorted(tx.scalars(sa.select(col(Person.name)))) == ["Ada", "Quick"]
@@ -300,4 +302,4 @@ def test_coming_in_and_linking_are_written_down_without_secrets(browser, provide
         assert all(event.private for event in events)
         told = repr([(event.data, event.before, event.after) for event in events])
         assert brought["code"] not in told
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0

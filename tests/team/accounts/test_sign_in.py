@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import TooManyRequests
-from readtrack.infra.models import Attempt, SignIn
+from readtrack.infra.models import LoginAttempt, UserSession
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.passwords import Verdict, check_password, fingerprint, hash_password
@@ -78,10 +78,10 @@ def test_a_failed_attempt_stays_and_a_right_one_is_forgiven(database, hashed):
         make.person(tx, "Ken", password_hash=hashed)
     come_in(database, "Ken", "wrong horse battery")
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 2  # the account's and the address's
+        assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 2  # the account's and the address's
     assert come_in(database, "Ken")
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Attempt.subject))).all() == [
+        assert tx.scalars(sa.select(col(LoginAttempt.subject))).all() == [
             "address:192.0.2.1"
         ]  # what the wrong one cost the address
 
@@ -234,7 +234,7 @@ def test_a_session_is_stored_as_its_fingerprint_only(database):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="Firefox\x00")
     with database.read() as tx:
-        row = tx.execute(sa.select(sa.text("*")).select_from(SignIn)).one()
+        row = tx.execute(sa.select(sa.text("*")).select_from(UserSession)).one()
     assert row.secret_hash == fingerprint(secret)
     assert secret not in str(row)
 

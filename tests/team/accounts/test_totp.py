@@ -18,29 +18,32 @@ OF_THE_STANDARD = b"12345678901234567890"
     [(59, "287082"), (1111111109, "081804"), (1111111111, "050471"), (1234567890, "005924"), (20000000000, "353130")],
 )
 def test_codes_are_those_of_rfc_6238(seconds, code):
-    assert totp.code_at(OF_THE_STANDARD, seconds // 30) == code
+    assert totp.authenticator(OF_THE_STANDARD).generate_otp(seconds // 30) == code
 
 
 @pytest.mark.parametrize(("early", "fits"), [(-61, False), (-30, True), (0, True), (30, True), (61, False)])
 def test_a_code_fits_for_the_step_before_and_after(early, fits):
     now = 1_800_000_015.0
-    code = totp.code_at(OF_THE_STANDARD, int((now + early) // 30))
+    code = totp.authenticator(OF_THE_STANDARD).generate_otp(int((now + early) // 30))
     assert (totp.find_step(OF_THE_STANDARD, code, now=now, after=0) is not None) == fits
 
 
 def test_a_code_fits_once_and_none_before_it_fits_any_more():
     now = 1_800_000_000.0
     here = int(now // 30)
-    used = totp.find_step(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, here), now=now, after=0)
+    used = totp.find_step(OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(here), now=now, after=0)
     assert used == here
     for step in (here - 1, here):
-        assert totp.find_step(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, step), now=now, after=used) is None
+        assert (
+            totp.find_step(OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(step), now=now, after=used)
+            is None
+        )
 
 
 def test_a_clock_that_was_years_ahead_shuts_nobody_out_when_it_is_right_again():
     now = 1_800_000_000.0
     here = int(now // 30)
-    code = totp.code_at(OF_THE_STANDARD, here)
+    code = totp.authenticator(OF_THE_STANDARD).generate_otp(here)
     assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 1_000_000) == here
     assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 10) is None
 

@@ -17,11 +17,11 @@ from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.accounts.commands import create_token, edit_me, revoke_token, set_role
 from readtrack.team.accounts.queries import list_tokens
-from readtrack.team.accounts.schemas import MeEdit, TokenCreate
+from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.team.activity.queries import EventFilter, list_activity, list_audit, list_recent_events, list_since
 from readtrack.team.notifications.commands import NotificationSettings, update_notification_settings
 from readtrack.workspace.saved_searches.commands import make_feed, save_view
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application
@@ -237,10 +237,10 @@ def test_a_list_costs_the_same_for_few_and_many(team, database, sign_in, stateme
 
 def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team, database, sign_in):
     with database.write() as tx:
-        view = save_view(tx, team["Bo"], ViewSave(name="Job offers", q="status:read"))
+        view = save_view(tx, team["Bo"], SavedSearchFields(name="Job offers", q="status:read"))
         make_feed(tx, team["Bo"], view)
         update_notification_settings(tx, team["Bo"], NotificationSettings(mention="nothing"))
-        edit_me(tx, team["Bo"], MeEdit(start=f"view:{view}", theme="dark"))
+        edit_me(tx, team["Bo"], MeUpdate(start=f"view:{view}", theme="dark"))
         events.record_event(tx, team["Bo"], "image.added", private=True)
     ada = sign_in(team["Ada"])
     told = "".join(ada.get(page).text for page in ("/api/v1/audit", "/admin/audit", "/admin/audit?of=access"))
@@ -255,7 +255,7 @@ def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team,
 
 def test_the_end_of_a_feed_does_not_tell_the_name_of_its_view_either(team, database, sign_in):
     with database.write() as tx:
-        view = save_view(tx, team["Bo"], ViewSave(name="Job offers", q="status:read"))
+        view = save_view(tx, team["Bo"], SavedSearchFields(name="Job offers", q="status:read"))
         make_feed(tx, team["Bo"], view)
         revoke_token(tx, team["Bo"], list_tokens(tx, team["Bo"])[0].id)
     told = sign_in(team["Ada"]).get("/api/v1/audit?of=access").text

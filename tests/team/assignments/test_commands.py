@@ -8,10 +8,10 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
-from readtrack.infra.models import Assignment, Event, Notice, Reading
+from readtrack.infra.models import Assignment, Event, Notification, Reading
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.assignments import commands, queries
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from tests import make
 
 SOON = clock.today() + timedelta(days=5)
@@ -37,15 +37,17 @@ def reader(tx):
 @pytest.fixture
 def asked(tx, asker, reader):
     """Bo is asked by Ada to read a paper soon."""
-    wanted = AssignmentMake(paper=make.paper(tx).id, person=reader.id, due_on=SOON, note="Section 3.")
+    wanted = AssignmentCreate(paper=make.paper(tx).id, person=reader.id, due_on=SOON, note="Section 3.")
     return commands.make_assignment(tx, asker, wanted)
 
 
 def told(tx, person):
     """What the unread notices of a person say."""
-    theirs = sa.select(Notice).where(col(Notice.person_id) == person.id, col(Notice.read_at).is_(None))
-    rows = tx.scalars(theirs.order_by(col(Notice.at)))
-    return [(row.data["what"], row.by_id) for row in rows]
+    theirs = sa.select(Notification).where(
+        col(Notification.person_id) == person.id, col(Notification.read_at).is_(None)
+    )
+    rows = tx.scalars(theirs.order_by(col(Notification.created_at)))
+    return [(row.data["what"], row.actor_id) for row in rows]
 
 
 def verbs(tx):
@@ -60,7 +62,7 @@ def test_who_is_asked_is_told_and_nothing_of_theirs_changes(tx, asker, reader, a
 
 
 def test_what_one_asks_of_oneself_is_accepted_and_tells_nobody(tx, asker):
-    mine = commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=asker.id))
+    mine = commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=asker.id))
     assert mine.state == "accepted"
     assert told(tx, asker) == []
 
@@ -68,13 +70,13 @@ def test_what_one_asks_of_oneself_is_accepted_and_tells_nobody(tx, asker):
 def test_nobody_is_asked_twice_to_read_the_same_paper(tx, asker, asked):
     other = make.visitor(tx)
     with pytest.raises(Conflict) as refused:
-        commands.make_assignment(tx, other, AssignmentMake(paper=asked.paper_id, person=asked.person_id))
+        commands.make_assignment(tx, other, AssignmentCreate(paper=asked.paper_id, person=asked.person_id))
     assert refused.value.code == "assigned-already"
 
 
 def test_who_declined_may_be_asked_again(tx, asker, reader, asked):
     commands.answer_assignment(tx, reader, asked.id, DECLINE)
-    again = commands.make_assignment(tx, asker, AssignmentMake(paper=asked.paper_id, person=reader.id))
+    again = commands.make_assignment(tx, asker, AssignmentCreate(paper=asked.paper_id, person=reader.id))
     assert (again.id != asked.id, again.state) == (True, "proposed")
     with pytest.raises(Conflict):  # and has one of them open, not both
         commands.answer_assignment(tx, reader, asked.id, ACCEPT)
@@ -104,27 +106,27 @@ def test_only_who_is_asked_can_answer(tx, asker, asked):
 
 def test_who_asked_and_editors_change_it_and_others_do_not(tx, asker, reader, asked):
     later = SOON + timedelta(days=7)
-    commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(due_on=later), version=1)
+    commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(due_on=later), version=1)
     held = commands.edit_assignment(
-        tx, make.visitor(tx, role="editor"), asked.id, AssignmentEdit(depth="studied"), version=2
+        tx, make.visitor(tx, role="editor"), asked.id, AssignmentUpdate(depth="studied"), version=2
     )
     assert (held.due_on, held.depth, held.note, held.version) == (later, "studied", "Section 3.", 3)
     assert [what for what, _ in told(tx, reader)] == ["edited"]  # one notice tells the latest
     for other in (reader, make.visitor(tx)):
         with pytest.raises(NotAllowed):
-            commands.edit_assignment(tx, other, asked.id, AssignmentEdit(note="Mine"), version=3)
+            commands.edit_assignment(tx, other, asked.id, AssignmentUpdate(note="Mine"), version=3)
 
 
 def test_an_older_version_is_not_saved_over_a_newer_one(tx, asker, asked):
-    commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="First."), version=1)
+    commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="First."), version=1)
     with pytest.raises(StaleVersion) as stale:
-        commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="Second."), version=1)
+        commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="Second."), version=1)
     assert isinstance(stale.value.current, dict)
     assert (stale.value.current["note"], stale.value.current["version"]) == ("First.", 2)
 
 
 def test_what_is_saved_as_it_was_is_no_change(tx, asker, asked):
-    assert commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="Section 3."), version=1).version == 1
+    assert commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="Section 3."), version=1).version == 1
     assert verbs(tx) == ["assignment.made"]
 
 
@@ -137,16 +139,16 @@ def test_what_is_withdrawn_stays_so(tx, asker, reader, asked):
     with pytest.raises(Conflict):
         commands.answer_assignment(tx, reader, asked.id, ACCEPT)
     with pytest.raises(Conflict):
-        commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(note="After all."), version=1)
+        commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="After all."), version=1)
 
 
 def test_a_day_that_is_over_is_refused_and_one_that_stands_may_pass(tx, asker, reader, asked):
     over = clock.today() - timedelta(days=3)
     with pytest.raises(Invalid):
-        commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=reader.id, due_on=over))
+        commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id, due_on=over))
     asked.due_on = over
     tx.flush()
-    held = commands.edit_assignment(tx, asker, asked.id, AssignmentEdit(due_on=over, note="Late."), version=1)
+    held = commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(due_on=over, note="Late."), version=1)
     assert held.note == "Late."
 
 
@@ -154,13 +156,13 @@ def test_who_is_disabled_or_unknown_is_not_asked(tx, asker):
     paper = make.paper(tx)
     for person_id in (make.person(tx, disabled_at=clock.now()).id, 999_999):
         with pytest.raises(Invalid):
-            commands.make_assignment(tx, asker, AssignmentMake(paper=paper.id, person=person_id))
+            commands.make_assignment(tx, asker, AssignmentCreate(paper=paper.id, person=person_id))
 
 
 def test_an_assignment_of_a_deleted_paper_is_not_there(tx, asker, reader):
     gone = make.paper(tx, deleted_at=clock.now())
     with pytest.raises(NotFound):
-        commands.make_assignment(tx, asker, AssignmentMake(paper=gone.id, person=reader.id))
+        commands.make_assignment(tx, asker, AssignmentCreate(paper=gone.id, person=reader.id))
     asked = make.assignment(tx, reader.id, gone.id, created_by=asker.id)
     for command in (
         lambda: commands.answer_assignment(tx, reader, asked.id, ACCEPT),
@@ -174,8 +176,8 @@ def test_an_assignment_of_a_deleted_paper_is_not_there(tx, asker, reader):
 def test_a66_somebody_who_assigns_without_end_is_stopped_and_one_line_tells_of_each(tx, asker, reader, monkeypatch):
     monkeypatch.setitem(QUOTAS, "assignment.made", Quota(5, timedelta(hours=1), "assignments"))
     for _ in range(5):
-        commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=reader.id))
+        commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id))
     with pytest.raises(TooManyRequests) as refused:
-        commands.make_assignment(tx, asker, AssignmentMake(paper=make.paper(tx).id, person=reader.id))
+        commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id))
     assert refused.value.retry_after > 0
     assert tx.scalar(sa.select(sa.func.count()).select_from(Assignment)) == 5

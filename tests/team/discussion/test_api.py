@@ -111,16 +111,16 @@ def test_each_verb_answers_with_the_comment_as_it_is_then(ada, bo, at):
 
 def test_what_was_seen_is_remembered(ada, bo, at):
     first = say(ada, at)
-    assert bo.post(f"{at}/seen", json={"comment": first["id"]}).status_code == 204
+    assert bo.post(f"{at}/read-marker", json={"comment": first["id"]}).status_code == 204
     for body in ({}, {"comment": 0}, {"comment": 2**40}, {"comment": 999}, {"comment": "x"}):
-        assert bo.post(f"{at}/seen", json=body).status_code == 422
+        assert bo.post(f"{at}/read-marker", json=body).status_code == 422
 
 
 @pytest.mark.parametrize("at", ["/api/v1/papers/999", "/api/v1/topics/none", "/api/v1/questions/999"])
 def test_nothing_is_said_about_what_is_not_there(ada, at):
     assert ada.get(f"{at}/comments").status_code == 404
     assert ada.post(f"{at}/comments", json={"markdown": "x"}).status_code == 404
-    assert ada.post(f"{at}/seen", json={"comment": 1}).status_code == 404
+    assert ada.post(f"{at}/read-marker", json={"comment": 1}).status_code == 404
 
 
 def test_an_at_is_completed_to_active_people_and_how_they_are_written(ada, database):

@@ -11,13 +11,13 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Comment, Event, Notice
+from readtrack.infra.models import Comment, Event, Notification
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.team.discussion import commands, queries
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, ReadMarkerUpdate
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions.commands import answer_question
 from tests import make
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow  # `make check` is to be quick
 
 
 def say(tx, me, subject, text="Why?", **fields):
-    return commands.add_comment(tx, me, subject, CommentAdd(markdown=text, **fields)).id
+    return commands.add_comment(tx, me, subject, CommentCreate(markdown=text, **fields)).id
 
 
 def on(row, kind="paper"):
@@ -42,7 +42,7 @@ def texts(talk):
 
 
 def told(tx, kind):
-    rows = sa.select(col(Notice.person_id), col(Notice.count)).where(col(Notice.kind) == kind)
+    rows = sa.select(col(Notification.person_id), col(Notification.count)).where(col(Notification.kind) == kind)
     return dict(tx.execute(rows).all())
 
 
@@ -85,7 +85,7 @@ def test_what_is_said_of_one_stands_under_no_other(database, people, kind):
                 say(tx, ada, other, parent=parent)
         for seen in (said, 999):
             with pytest.raises(Invalid, match="in this discussion"):
-                commands.mark_seen(tx, ada, other, SeenUpTo(comment=seen))
+                commands.mark_seen(tx, ada, other, ReadMarkerUpdate(comment=seen))
 
 
 def test_only_the_author_edits_and_deletes(database, people, paper):
@@ -95,12 +95,12 @@ def test_only_the_author_edits_and_deletes(database, people, paper):
         said = say(tx, ada, paper)
         for other in (bo, admin):
             with pytest.raises(NotAllowed, match="Only who wrote"):
-                commands.edit_comment(tx, other, said, CommentEdit(markdown="Mine"), version=1)
+                commands.edit_comment(tx, other, said, CommentUpdate(markdown="Mine"), version=1)
             with pytest.raises(NotAllowed):
                 commands.delete_comment(tx, other, said)
         with pytest.raises(NotAllowed, match="role admin"):
             commands.hide_comment(tx, bo, said)
-        commands.edit_comment(tx, ada, said, CommentEdit(markdown="Why not?"), version=1)
+        commands.edit_comment(tx, ada, said, CommentUpdate(markdown="Why not?"), version=1)
         assert texts(shown(tx, bo, paper)) == [["Why not?"]]
 
 
@@ -108,11 +108,11 @@ def test_an_old_window_overwrites_nothing(database, people, paper):
     ada = people[0]
     with database.write() as tx:
         said = say(tx, ada, paper, "one")
-        commands.edit_comment(tx, ada, said, CommentEdit(markdown="two"), version=1)
+        commands.edit_comment(tx, ada, said, CommentUpdate(markdown="two"), version=1)
         with pytest.raises(StaleVersion, match="another window") as stale:
-            commands.edit_comment(tx, ada, said, CommentEdit(markdown="mine"), version=1)
+            commands.edit_comment(tx, ada, said, CommentUpdate(markdown="mine"), version=1)
         assert stale.value.current == {"version": 2, "yours": 1, "markdown": "two"}
-        commands.edit_comment(tx, ada, said, CommentEdit(markdown="two"), version=2)
+        commands.edit_comment(tx, ada, said, CommentUpdate(markdown="two"), version=2)
         [event] = tx.scalars(sa.select(Event).where(col(Event.verb) == "comment.edited")).all()
         assert (event.before, event.after, event.paper_id) == ({"markdown": "one"}, {"markdown": "two"}, paper.id)
         assert "one" not in str(event.data)
@@ -131,7 +131,7 @@ def test_what_was_deleted_keeps_its_place_only_while_it_is_answered(database, pe
             queries.get_comment(tx, bo, alone)
         say(tx, bo, paper, "more", parent=first)
         with pytest.raises(NotFound):
-            commands.edit_comment(tx, ada, first, CommentEdit(markdown="x"), version=1)
+            commands.edit_comment(tx, ada, first, CommentUpdate(markdown="x"), version=1)
         with pytest.raises(Conflict, match="deleted meanwhile"):
             say(tx, bo, paper, "to nobody", parent=alone)
         commands.delete_comment(tx, bo, answer)
@@ -186,11 +186,11 @@ def test_what_others_said_is_new_until_it_was_seen(database, people, paper):
         first = say(tx, ada, paper)
         assert (shown(tx, ada, paper).new, shown(tx, bo, paper).new) == (0, 1)
         second = say(tx, ada, paper)
-        commands.mark_seen(tx, bo, paper, SeenUpTo(comment=first))
+        commands.mark_seen(tx, bo, paper, ReadMarkerUpdate(comment=first))
         talk = shown(tx, bo, paper)
         assert (talk.new, [talk.is_new(thread.root, bo.id) for thread in talk.threads]) == (1, [False, True])
         for seen in (second, first):
-            commands.mark_seen(tx, bo, paper, SeenUpTo(comment=seen))
+            commands.mark_seen(tx, bo, paper, ReadMarkerUpdate(comment=seen))
             assert shown(tx, bo, paper).new == 0
 
 
@@ -204,7 +204,7 @@ def test_who_is_mentioned_is_told_and_who_takes_part_is_told_once(database, peop
         say(tx, bo, paper, "ah", parent=first)
         assert told(tx, "mention") == {bo.id: 1, ada.id: 1}
         assert told(tx, "reply") == {ada.id: 2, chika.id: 1}
-        notice = tx.scalars(sa.select(Notice).where(col(Notice.person_id) == bo.id)).one()
+        notice = tx.scalars(sa.select(Notification).where(col(Notification.person_id) == bo.id)).one()
         assert (notice.comment_id, notice.paper_id) == (first, paper.id)
 
 
@@ -212,7 +212,7 @@ def test_an_edit_tells_only_whom_it_adds(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:
         said = say(tx, ada, paper, "@Chika?")
-        commands.edit_comment(tx, ada, said, CommentEdit(markdown='@Chika? @"Bo Lee"?'), version=1)
+        commands.edit_comment(tx, ada, said, CommentUpdate(markdown='@Chika? @"Bo Lee"?'), version=1)
         assert told(tx, "mention") == {chika.id: 1, bo.id: 1}
 
 
@@ -242,10 +242,10 @@ def test_nobody_talks_about_what_is_not_there(database, people, paper):
         delete_paper(tx, make.visitor(tx, role="editor"), paper.id)
         for attempt in (
             lambda: say(tx, ada, paper),
-            lambda: commands.edit_comment(tx, ada, said, CommentEdit(markdown="x"), version=1),
+            lambda: commands.edit_comment(tx, ada, said, CommentUpdate(markdown="x"), version=1),
             lambda: commands.delete_comment(tx, ada, said),
             lambda: commands.resolve_thread(tx, ada, said),
-            lambda: commands.mark_seen(tx, ada, paper, SeenUpTo(comment=said)),
+            lambda: commands.mark_seen(tx, ada, paper, ReadMarkerUpdate(comment=said)),
             lambda: queries.get_comment(tx, ada, said),
             lambda: say(tx, ada, DiscussionTarget("topic", 99, "none")),
             lambda: say(tx, ada, DiscussionTarget("question", 99, "99")),
@@ -264,7 +264,7 @@ def test_a_viewer_reads_and_remembers_but_says_nothing(database, people, paper):
         ):
             with pytest.raises(NotAllowed, match="role member"):
                 attempt()
-        commands.mark_seen(tx, viewer, paper, SeenUpTo(comment=said))
+        commands.mark_seen(tx, viewer, paper, ReadMarkerUpdate(comment=said))
         assert shown(tx, viewer, paper).new == 0
 
 
@@ -278,20 +278,20 @@ def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, p
         with pytest.raises(Conflict, match="has 1 comments, 1 questions"):
             delete_topic(tx, editor, "gone")
         for subject, seen in ((kept, first), (gone, second)):
-            commands.mark_seen(tx, bo, subject, SeenUpTo(comment=seen))
-        commands.mark_seen(tx, editor, gone, SeenUpTo(comment=second))
+            commands.mark_seen(tx, bo, subject, ReadMarkerUpdate(comment=seen))
+        commands.mark_seen(tx, editor, gone, ReadMarkerUpdate(comment=second))
         merge_topics(tx, editor, "gone", "kept")
         assert texts(shown(tx, bo, kept)) == [["@bo lee one"], ["@bo lee two"]]
         assert (shown(tx, bo, kept).new, shown(tx, editor, kept).new) == (1, 2)
         tx.refresh(question)
         assert question.topic_id == kept.id
-        assert set(tx.scalars(sa.select(col(Notice.topic_id)))) == {kept.id}
+        assert set(tx.scalars(sa.select(col(Notification.topic_id)))) == {kept.id}
 
 
 @pytest.mark.parametrize("fields", [{}, {"markdown": " \n"}, {"markdown": "x" * 100_001}, {"markdown": "x", "id": 1}])
 def test_what_no_comment_can_be_is_refused(fields):
     with pytest.raises(ValidationError):
-        CommentAdd(**fields)
+        CommentCreate(**fields)
 
 
 def test_an_answer_and_the_deletion_of_what_it_answers_end_as_one_of_the_two_orders(database, people, paper):

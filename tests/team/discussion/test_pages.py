@@ -7,7 +7,7 @@ from readtrack.infra.quotas import QUOTAS
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands
-from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.queries import REPLIES, THREADS
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
@@ -95,7 +95,7 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         ids = [
-            commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown=f"number {n}")).id
+            commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}")).id
             for n in range(THREADS + 3)
         ]
     document = page(browsers["bo"], paper)
@@ -112,9 +112,9 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
 def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
-        first = commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown="number 0")).id
+        first = commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown="number 0")).id
         ids = [
-            commands.add_comment(tx, people["ada"], subject, CommentAdd(markdown=f"number {n}", parent=first)).id
+            commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}", parent=first)).id
             for n in range(1, REPLIES + 4)
         ]
     document = page(browsers["bo"], paper)
@@ -135,13 +135,13 @@ def test_what_is_new_is_marked_until_it_was_seen(browsers, at):
     assert document.xpath("//article[@data-new]")
     assert page(browsers["guest"], at).xpath("//article[@data-new]")  # looking alone changes nothing
     assert not page(browsers["ada"], at).xpath("//article[@data-new]")
-    answer = browsers["guest"].post(f"{at}/seen", data={"comment": newest})
+    answer = browsers["guest"].post(f"{at}/read-marker", data={"comment": newest})
     assert (answer.status_code, answer.headers["location"]) == (303, f"{page_address(at)}#discussion")
     assert not page(browsers["guest"], at).xpath("//article[@data-new]")
-    by_script = browsers["bo"].post(f"{at}/seen", data={"comment": newest}, headers=FRAGMENT)
+    by_script = browsers["bo"].post(f"{at}/read-marker", data={"comment": newest}, headers=FRAGMENT)
     assert (by_script.status_code, by_script.text) == (204, "")
     for wrong in ("", "x", "999", "9" * 18):
-        assert browsers["bo"].post(f"{at}/seen", data={"comment": wrong}).status_code == 422
+        assert browsers["bo"].post(f"{at}/read-marker", data={"comment": wrong}).status_code == 422
 
 
 def test_mentions_lead_to_people_and_nothing_else_does(browsers, people, at):

@@ -12,7 +12,7 @@ from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import plan_next, set_state
-from readtrack.team.meetings.schemas import ItemAdd, NextMeeting
+from readtrack.team.meetings.schemas import AgendaItemCreate, NextMeetingCreate
 from tests import make
 from tests.conftest import ADDRESS
 
@@ -28,8 +28,8 @@ def ed(team, sign_in):
 @pytest.fixture
 def meeting(team, database):
     with database.write() as tx:
-        planned = plan_next(tx, team.ed, team.series, NextMeeting())
-        add_item(tx, team.ed, planned.id or 0, ItemAdd(paper=team.paper, presenter=team.bo.id))
+        planned = plan_next(tx, team.ed, team.series, NextMeetingCreate())
+        add_item(tx, team.ed, planned.id or 0, AgendaItemCreate(paper=team.paper, presenter=team.bo.id))
     return planned.id
 
 
@@ -62,7 +62,7 @@ def test_a_meeting_is_changed_only_from_the_version_that_was_seen(ed, meeting):
 
 def test_lists_are_cut_and_go_on_in_both_directions_of_time(team, ed, database):
     with database.write() as tx:
-        ids = [plan_next(tx, team.ed, team.series, NextMeeting()).id or 0 for _ in range(5)]
+        ids = [plan_next(tx, team.ed, team.series, NextMeetingCreate()).id or 0 for _ in range(5)]
         set_state(tx, team.ed, ids[0], "held")
         set_state(tx, team.ed, ids[1], "held")
     for when, expected in (("upcoming", ids[2:]), ("past", ids[1::-1])):
@@ -189,10 +189,10 @@ def test_the_calendar_says_the_same_to_everybody_whatever_they_read(team, sign_i
 
 def test_the_agenda_as_markdown_is_plain_to_read_and_its_titles_stay_text(team, ed, database):
     with database.write() as tx:
-        planned = plan_next(tx, team.ed, team.series, NextMeeting())
+        planned = plan_next(tx, team.ed, team.series, NextMeetingCreate())
         odd = make.paper(tx, "Of [links](https://evil.example) & <b>bold</b> *stars*", identifier="arxiv:2401.00001")
-        add_item(tx, team.ed, planned.id or 0, ItemAdd(paper=odd.id, minutes=25, note="From # 3 on"))
-        add_item(tx, team.ed, planned.id or 0, ItemAdd(question=make.question(tx, "Why?").id))
+        add_item(tx, team.ed, planned.id or 0, AgendaItemCreate(paper=odd.id, minutes=25, note="From # 3 on"))
+        add_item(tx, team.ed, planned.id or 0, AgendaItemCreate(question=make.question(tx, "Why?").id))
     text = ed.get(f"{API}/meetings/{planned.id}.md").text
     assert text.startswith(
         "# Reading group\n\nWednesday 2 Dec 2026, 15:00 to 16:00 (Asia/Tokyo)  \nRoom 3  \nPresented by Ann\n"

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import to_local
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, StaleVersion
-from readtrack.infra.models import Event, Notice, Person, Vote
+from readtrack.infra.models import Event, Notification, Person, Vote
 from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
@@ -20,14 +20,14 @@ from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next, get_meeting
 from readtrack.team.meetings.schemas import (
-    CandidateAdd,
-    ItemAdd,
-    ItemEdit,
-    MeetingAdd,
-    MeetingEdit,
-    NextMeeting,
-    NotesEdit,
-    SeriesEdit,
+    AgendaItemCreate,
+    AgendaItemUpdate,
+    CandidateCreate,
+    MeetingCreate,
+    MeetingNotesUpdate,
+    MeetingUpdate,
+    NextMeetingCreate,
+    SeriesFields,
 )
 from tests import make
 
@@ -41,13 +41,15 @@ def tx(database, team):
 
 
 def next_one(tx, team, **fields):
-    return plan_next(tx, team.ed, team.series, NextMeeting(**fields))
+    return plan_next(tx, team.ed, team.series, NextMeetingCreate(**fields))
 
 
 def told(tx):
     """Who has which notice: (name, what happened)."""
-    query = sa.select(col(Person.name), col(Notice.data)).join(Notice, col(Notice.person_id) == col(Person.id))
-    query = query.order_by(col(Notice.at), col(Notice.person_id))
+    query = sa.select(col(Person.name), col(Notification.data)).join(
+        Notification, col(Notification.person_id) == col(Person.id)
+    )
+    query = query.order_by(col(Notification.created_at), col(Notification.person_id))
     return [(name, data["happened"]) for name, data in tx.execute(query)]
 
 
@@ -62,8 +64,8 @@ def agenda(tx, meeting):
 def as_it_is(meeting, **fields):
     begins = to_local(meeting.starts_at, meeting.time_zone)
     said = {"title": meeting.title, "date": begins.date(), "at": f"{begins:%H:%M}", "minutes": meeting.minutes}
-    rest = {"time_zone": meeting.time_zone, "place": meeting.place, "presenter": meeting.presenter_id}
-    return MeetingEdit(**{**said, **rest, **fields})
+    rest = {"time_zone": meeting.time_zone, "location": meeting.location, "presenter": meeting.presenter_id}
+    return MeetingUpdate(**{**said, **rest, **fields})
 
 
 def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx, team):
@@ -74,7 +76,12 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     ]
     turns = [meeting.presenter_id for meeting in (first, second, third, fourth)]
     assert turns == [team.ann.id, team.bo.id, team.cy.id, team.ann.id]
-    assert (first.title, first.place, first.minutes, first.time_zone) == ("Reading group", "Room 3", 60, "Asia/Tokyo")
+    assert (first.title, first.location, first.minutes, first.time_zone) == (
+        "Reading group",
+        "Room 3",
+        60,
+        "Asia/Tokyo",
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,9 +94,9 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     ],
 )
 def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team, zone, starts, shift):
-    edit = SeriesEdit(name="Thursdays", weekday=3, at="10:00", time_zone=zone, starts_on=starts)
+    edit = SeriesFields(name="Thursdays", weekday=3, start_time="10:00", time_zone=zone, starts_on=starts)
     series = add_series(tx, team.ed, edit)
-    before, after = (plan_next(tx, team.ed, series.id or 0, NextMeeting()) for _ in range(2))
+    before, after = (plan_next(tx, team.ed, series.id or 0, NextMeetingCreate()) for _ in range(2))
     assert after.starts_at - before.starts_at == timedelta(days=7) + shift
     assert [f"{to_local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
@@ -107,30 +114,30 @@ def test_no_day_has_two_meetings_of_one_series(tx, team):
     for refused in ({"date": date(2026, 12, 2)}, {"offered": date(2026, 12, 2)}):
         offered = refused.pop("offered", None)
         with pytest.raises(Conflict):
-            plan_next(tx, team.ed, team.series, NextMeeting(**refused), offered=offered)
+            plan_next(tx, team.ed, team.series, NextMeetingCreate(**refused), offered=offered)
     set_state(tx, team.ed, meeting.id, "cancelled")
     assert next_one(tx, team, date=date(2026, 12, 2)).state == "planned"
 
 
 def test_without_a_rhythm_a_day_must_be_said(tx, team):
-    series = add_series(tx, team.ed, SeriesEdit(name="Now and then", every=0))
+    series = add_series(tx, team.ed, SeriesFields(name="Now and then", interval_weeks=0))
     with pytest.raises(Invalid, match="no rhythm"):
-        plan_next(tx, team.ed, series.id or 0, NextMeeting())
-    assert plan_next(tx, team.ed, series.id or 0, NextMeeting(date=date(2026, 12, 24))).presenter_id is None
+        plan_next(tx, team.ed, series.id or 0, NextMeetingCreate())
+    assert plan_next(tx, team.ed, series.id or 0, NextMeetingCreate(date=date(2026, 12, 24))).presenter_id is None
 
 
 def test_a_series_that_ended_has_no_next_meeting_and_takes_no_proposals(tx, team):
     end_series(tx, team.ed, team.series)
-    for verb in (lambda: next_one(tx, team), lambda: propose(tx, team.ann, team.series, CandidateAdd(paper=1))):
+    for verb in (lambda: next_one(tx, team), lambda: propose(tx, team.ann, team.series, CandidateCreate(paper=1))):
         with pytest.raises(Conflict, match="has ended"):
             verb()
 
 
 def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx, team):
     first = next_one(tx, team)
-    late = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper, presenter=team.bo.id))
-    done = add_item(tx, team.ed, first.id, ItemAdd(paper=make.paper(tx, "Done").id))
-    edit_item(tx, team.ed, first.id, late.id or 0, edit=ItemEdit(state="postponed", presenter=team.bo.id))
+    late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper, presenter=team.bo.id))
+    done = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=make.paper(tx, "Done").id))
+    edit_item(tx, team.ed, first.id, late.id or 0, edit=AgendaItemUpdate(state="postponed", presenter=team.bo.id))
     set_state(tx, team.ed, first.id, "held")
     assert done.state == "discussed"
     second = next_one(tx, team)
@@ -144,7 +151,7 @@ def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx,
 def test_everybody_whom_it_concerns_is_told_and_nobody_of_what_they_did(tx, team):
     meeting = next_one(tx, team)
     assert sorted(told(tx)) == [("Ann", "presents"), ("Bo", "planned"), ("Cy", "planned")]
-    add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper, presenter=team.vi.id))
+    add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper, presenter=team.vi.id))
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, at="16:00"), version=1)
     asked = [("Ann", "presents"), ("Vi", "presents")]
     assert sorted(told(tx)) == sorted([*asked, *((name, "moved") for name in ("Ann", "Bo", "Cy", "Vi"))])
@@ -153,13 +160,13 @@ def test_everybody_whom_it_concerns_is_told_and_nobody_of_what_they_did(tx, team
 
 
 def test_nobody_is_told_of_a_meeting_that_is_long_past(tx, team):
-    plan_meeting(tx, team.ed, MeetingAdd(title="Then", date=date(2025, 1, 8), series=team.series))
+    plan_meeting(tx, team.ed, MeetingCreate(title="Then", date=date(2025, 1, 8), series=team.series))
     assert told(tx) == []
 
 
 def test_a_calendar_is_told_of_each_change_by_a_higher_number(tx, team):
     meeting = next_one(tx, team)
-    edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, place="Room 9"), version=1)
+    edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, location="Room 9"), version=1)
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=2)  # nothing changed
     set_state(tx, team.ed, meeting.id, "cancelled")
     set_state(tx, team.ed, meeting.id, "planned")
@@ -169,25 +176,25 @@ def test_a_calendar_is_told_of_each_change_by_a_higher_number(tx, team):
 
 def test_a_newer_version_is_never_overwritten(tx, team):
     meeting = next_one(tx, team)
-    edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="Hers."), version=1)
+    edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(notes="Hers."), version=1)
     for verb in (
-        lambda: edit_notes(tx, team.bo, meeting.id, NotesEdit(notes="His."), version=1),
+        lambda: edit_notes(tx, team.bo, meeting.id, MeetingNotesUpdate(notes="His."), version=1),
         lambda: edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=1),
-        lambda: edit_series(tx, team.ed, team.series, SeriesEdit(name="Other"), version=9),
+        lambda: edit_series(tx, team.ed, team.series, SeriesFields(name="Other"), version=9),
     ):
         with pytest.raises(StaleVersion) as stale:
             verb()
         current: Any = stale.value.current
         assert current["version"] in {1, 2}
     assert get_meeting(tx, team.vi, meeting.id).notes == "Hers."
-    edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="Hers."), version=2)
+    edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(notes="Hers."), version=2)
     assert meeting.version == 2
 
 
 def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
-    a, _, c = (add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id)) for paper in papers)
+    a, _, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
     move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
     move_item(tx, team.ed, meeting.id, a.id or 0, where="up")
     assert [title for title, _ in agenda(tx, meeting)] == ["a", "c", "b"]
@@ -197,25 +204,25 @@ def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
 
 def test_an_agenda_has_each_thing_once_and_an_end(tx, team):
     meeting = next_one(tx, team)
-    add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
+    add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     with pytest.raises(Conflict, match="already"):
-        add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
+        add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     for _ in range(MOST_ITEMS - 1):
-        add_item(tx, team.ed, meeting.id, ItemAdd(question=make.question(tx).id))
+        add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
     with pytest.raises(Conflict, match="at most"):
-        add_item(tx, team.ed, meeting.id, ItemAdd(question=make.question(tx).id))
+        add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
 
 
 def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
     meeting, other = next_one(tx, team), next_one(tx, team)
     gone = make.paper(tx, deleted_at=datetime(2026, 1, 1, tzinfo=UTC))
     part = make.paper(tx, merged_into=team.paper)
-    item = add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
+    item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     for wanted, error in (
-        (ItemAdd(paper=gone.id), NotFound),
-        (ItemAdd(paper=part.id), PaperMerged),
-        (ItemAdd(question=99), Invalid),
-        (ItemAdd(paper=make.paper(tx).id, presenter=99), Invalid),
+        (AgendaItemCreate(paper=gone.id), NotFound),
+        (AgendaItemCreate(paper=part.id), PaperMerged),
+        (AgendaItemCreate(question=99), Invalid),
+        (AgendaItemCreate(paper=make.paper(tx).id, presenter=99), Invalid),
     ):
         with pytest.raises(error):
             add_item(tx, team.ed, meeting.id, wanted)
@@ -228,7 +235,7 @@ def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
 def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
     meeting = next_one(tx, team)
     paper = make.paper(tx, "Comes and goes")
-    add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id))
+    add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id))
     paper.deleted_at = datetime(2026, 11, 1, tzinfo=UTC)
     tx.flush()
     assert (agenda(tx, meeting), getattr(find_next(tx, team.vi), "items", None)) == ([], 0)
@@ -239,7 +246,7 @@ def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
 
 def test_votes_order_candidates_and_the_chosen_one_leaves_them(tx, team):
     papers = [make.paper(tx, title).id for title in ("first", "second", "third")]
-    ids = [propose(tx, team.ann, team.series, CandidateAdd(paper=paper))[0].id or 0 for paper in papers]
+    ids = [propose(tx, team.ann, team.series, CandidateCreate(paper=paper))[0].id or 0 for paper in papers]
     for candidate, voter, value in ((1, team.ann, 1), (1, team.bo, 1), (0, team.ann, -1), (2, team.cy, 1)):
         vote(tx, voter, ids[candidate], value)
     shown = list_candidates(tx, team.bo, team.series)
@@ -247,23 +254,23 @@ def test_votes_order_candidates_and_the_chosen_one_leaves_them(tx, team):
     vote(tx, team.bo, ids[1], 0)
     assert tx.scalar(sa.select(sa.func.count()).select_from(Vote).where(col(Vote.value) == 0)) == 1
     meeting = next_one(tx, team)
-    add_item(tx, team.ed, meeting.id, ItemAdd(paper=papers[1]))
+    add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=papers[1]))
     assert [row.title for row in list_candidates(tx, team.bo, team.series)] == ["third", "first"]
     with pytest.raises(Conflict, match="votes are closed"):
         vote(tx, team.bo, ids[1], 1)
     with pytest.raises(Conflict, match="agenda"):
-        propose(tx, team.bo, team.series, CandidateAdd(paper=papers[1]))
+        propose(tx, team.bo, team.series, CandidateCreate(paper=papers[1]))
 
 
 def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_again(tx, team):
-    candidate, created = propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper, reason="Mine"))
+    candidate, created = propose(tx, team.ann, team.series, CandidateCreate(paper=team.paper, reason="Mine"))
     assert created
-    assert propose(tx, team.bo, team.series, CandidateAdd(paper=team.paper))[1] is False
+    assert propose(tx, team.bo, team.series, CandidateCreate(paper=team.paper))[1] is False
     vote(tx, team.bo, candidate.id or 0, 1)
     with pytest.raises(NotAllowed):
         withdraw(tx, team.bo, candidate.id or 0)
     withdraw(tx, team.ann, candidate.id or 0)
-    again, created = propose(tx, team.bo, team.series, CandidateAdd(paper=team.paper))
+    again, created = propose(tx, team.bo, team.series, CandidateCreate(paper=team.paper))
     assert (again.id, created, again.proposed_by) == (candidate.id, True, team.bo.id)
     [row] = list_candidates(tx, team.ann, team.series)
     assert row.in_favour == ["Bo"]
@@ -271,9 +278,9 @@ def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_aga
 
 
 def test_what_was_discussed_is_known_in_lists(tx, team):
-    edit = SeriesEdit(name="Early", weekday=2, at="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
-    meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeeting())
-    add_item(tx, team.ed, meeting.id or 0, ItemAdd(paper=team.paper))
+    edit = SeriesFields(name="Early", weekday=2, start_time="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
+    meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeetingCreate())
+    add_item(tx, team.ed, meeting.id or 0, AgendaItemCreate(paper=team.paper))
     assert find_discussion_dates(tx, [team.paper]) == {}
     set_state(tx, team.ed, meeting.id or 0, "held")
     assert find_discussion_dates(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
@@ -281,27 +288,27 @@ def test_what_was_discussed_is_known_in_lists(tx, team):
 
 def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, team):
     meeting, candidate = next_one(tx, team), make.candidate(tx, team.series, team.paper)
-    item = add_item(tx, team.ed, meeting.id, ItemAdd(question=make.question(tx).id))
+    item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
     for verb in (
-        lambda me: plan_next(tx, me, team.series, NextMeeting()),
-        lambda me: plan_meeting(tx, me, MeetingAdd(title="x", date=date(2026, 12, 3))),
+        lambda me: plan_next(tx, me, team.series, NextMeetingCreate()),
+        lambda me: plan_meeting(tx, me, MeetingCreate(title="x", date=date(2026, 12, 3))),
         lambda me: edit_meeting(tx, me, meeting.id, as_it_is(meeting), version=1),
         lambda me: set_state(tx, me, meeting.id, "held"),
-        lambda me: add_item(tx, me, meeting.id, ItemAdd(paper=team.paper)),
-        lambda me: edit_item(tx, me, meeting.id, item.id or 0, edit=ItemEdit()),
+        lambda me: add_item(tx, me, meeting.id, AgendaItemCreate(paper=team.paper)),
+        lambda me: edit_item(tx, me, meeting.id, item.id or 0, edit=AgendaItemUpdate()),
         lambda me: move_item(tx, me, meeting.id, item.id or 0, where="up"),
         lambda me: remove_item(tx, me, meeting.id, item.id or 0),
-        lambda me: add_series(tx, me, SeriesEdit(name="x")),
-        lambda me: edit_series(tx, me, team.series, SeriesEdit(name="x"), version=1),
+        lambda me: add_series(tx, me, SeriesFields(name="x")),
+        lambda me: edit_series(tx, me, team.series, SeriesFields(name="x"), version=1),
         lambda me: end_series(tx, me, team.series),
     ):
         with pytest.raises(NotAllowed):
             verb(team.ann)
     for mine in (
         lambda: vote(tx, team.vi, candidate.id, 1),
-        lambda: propose(tx, team.vi, team.series, CandidateAdd(paper=team.paper)),
+        lambda: propose(tx, team.vi, team.series, CandidateCreate(paper=team.paper)),
         lambda: withdraw(tx, team.vi, candidate.id),
-        lambda: edit_notes(tx, team.vi, meeting.id, NotesEdit(notes="x"), version=1),
+        lambda: edit_notes(tx, team.vi, meeting.id, MeetingNotesUpdate(notes="x"), version=1),
     ):
         with pytest.raises(NotAllowed):
             mine()
@@ -309,12 +316,12 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
 
 def test_every_change_is_in_the_log_and_nothing_that_changed_nothing(tx, team):
     meeting = next_one(tx, team)
-    item = add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=ItemEdit())
+    item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
+    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=AgendaItemUpdate())
     move_item(tx, team.ed, meeting.id, item.id or 0, where="down")
-    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=ItemEdit(minutes=5))
-    edit_notes(tx, team.ann, meeting.id, NotesEdit(), version=1)
-    edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="x"), version=1)
+    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=AgendaItemUpdate(minutes=5))
+    edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(), version=1)
+    edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(notes="x"), version=1)
     remove_item(tx, team.ed, meeting.id, item.id or 0)
     expected = ["meeting.planned", "agenda.added", "agenda.edited", "meeting.noted", "agenda.removed"]
     assert verbs(tx) == expected

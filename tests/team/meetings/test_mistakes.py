@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
-from readtrack.infra.models import Event, Meeting, Notice, Person, Question
+from readtrack.infra.models import Event, Meeting, Notification, Person, Question
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.meetings.commands.agendas import add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote
@@ -22,13 +22,13 @@ from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, get_series
 from readtrack.team.meetings.schemas import (
-    CandidateAdd,
-    ItemAdd,
-    ItemEdit,
-    MeetingAdd,
-    NextMeeting,
-    NotesEdit,
-    SeriesEdit,
+    AgendaItemCreate,
+    AgendaItemUpdate,
+    CandidateCreate,
+    MeetingCreate,
+    MeetingNotesUpdate,
+    NextMeetingCreate,
+    SeriesFields,
 )
 from readtrack.team.notifications.messages import build_notification_text
 from readtrack.team.notifications.queries import NotificationFilter, list_notifications
@@ -44,7 +44,7 @@ def tx(database, team):
 
 
 def next_one(tx, team, **fields):
-    return plan_next(tx, team.ed, team.series, NextMeeting(**fields))
+    return plan_next(tx, team.ed, team.series, NextMeetingCreate(**fields))
 
 
 def agenda(tx, meeting):
@@ -72,12 +72,12 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so
 
 def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx, team):
     first = next_one(tx, team)
-    late = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, first.id, late.id or 0, edit=ItemEdit(state="postponed"))
+    late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))
+    edit_item(tx, team.ed, first.id, late.id or 0, edit=AgendaItemUpdate(state="postponed"))
     wanted = make.paper(tx, "Wanted").id
-    propose(tx, team.ann, team.series, CandidateAdd(paper=wanted))
+    propose(tx, team.ann, team.series, CandidateCreate(paper=wanted))
     mistaken = next_one(tx, team)
-    add_item(tx, team.ed, mistaken.id, ItemAdd(paper=wanted))
+    add_item(tx, team.ed, mistaken.id, AgendaItemCreate(paper=wanted))
     delete_meeting(tx, team.ed, mistaken.id)
     assert [row.title for row in list_candidates(tx, team.ann, team.series)] == ["Wanted"]
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
@@ -85,11 +85,11 @@ def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx
 
 def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_taken_off(tx, team):
     once = next_one(tx, team)
-    add_item(tx, team.ed, once.id, ItemAdd(paper=team.paper))
+    add_item(tx, team.ed, once.id, AgendaItemCreate(paper=team.paper))
     set_state(tx, team.ed, once.id, "held")
-    propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper))
+    propose(tx, team.ann, team.series, CandidateCreate(paper=team.paper))
     again = next_one(tx, team)
-    item = add_item(tx, team.ed, again.id, ItemAdd(paper=team.paper))
+    item = add_item(tx, team.ed, again.id, AgendaItemCreate(paper=team.paper))
     assert list_candidates(tx, team.ann, team.series) == []
     remove_item(tx, team.ed, again.id, item.id or 0)
     assert [row.paper_id for row in list_candidates(tx, team.ann, team.series)] == [team.paper]
@@ -98,9 +98,9 @@ def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_
 def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
     held, noted, discussed = (next_one(tx, team) for _ in range(3))
     set_state(tx, team.ed, held.id, "held")
-    edit_notes(tx, team.ann, noted.id, NotesEdit(decisions="Go."), version=1)
-    item = add_item(tx, team.ed, discussed.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, discussed.id, item.id or 0, edit=ItemEdit(state="discussed"))
+    edit_notes(tx, team.ann, noted.id, MeetingNotesUpdate(decisions="Go."), version=1)
+    item = add_item(tx, team.ed, discussed.id, AgendaItemCreate(paper=team.paper))
+    edit_item(tx, team.ed, discussed.id, item.id or 0, edit=AgendaItemUpdate(state="discussed"))
     for meeting in (held, noted, discussed):
         with pytest.raises(Conflict, match="call it off"):
             delete_meeting(tx, team.ed, meeting.id)
@@ -113,25 +113,25 @@ def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
 def test_a_meeting_that_is_called_off_and_then_deleted_tells_once(tx, team):
     meeting = next_one(tx, team)
     set_state(tx, team.ed, meeting.id, "cancelled")
-    tx.execute(sa.update(Notice).values(read_at=now(), open_key=None))
+    tx.execute(sa.update(Notification).values(read_at=now(), group_key=None))
     delete_meeting(tx, team.ed, meeting.id)
     assert inbox(tx, team.bo) == []
 
 
 def test_the_same_form_sent_twice_plans_one_meeting(tx, team):
     for series in (None, team.series):
-        wanted = MeetingAdd(title="Visit", date=date(2026, 12, 11 if series else 12), series=series)
+        wanted = MeetingCreate(title="Visit", date=date(2026, 12, 11 if series else 12), series=series)
         plan_meeting(tx, team.ed, wanted)
         with pytest.raises(Conflict, match="Nothing was changed"):
             plan_meeting(tx, team.ed, wanted)
 
 
 def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_made(tx, team):
-    series = add_series(tx, team.ed, SeriesEdit(name="Monthly", every=4, weekday=1))
+    series = add_series(tx, team.ed, SeriesFields(name="Monthly", interval_weeks=4, weekday=1))
     series.created_at = now() - timedelta(days=100)
     tx.flush()
     for day in (date(2026, 11, 3), date(2026, 12, 1)):
-        plan_next(tx, team.ed, series.id or 0, NextMeeting(date=day))
+        plan_next(tx, team.ed, series.id or 0, NextMeetingCreate(date=day))
     assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
         2026, 12, 29
     )
@@ -139,7 +139,7 @@ def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_
 
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
 def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day):
-    series = add_series(tx, team.ed, SeriesEdit(name="Wednesdays", weekday=2, at="15:00", time_zone=zone))
+    series = add_series(tx, team.ed, SeriesFields(name="Wednesdays", weekday=2, start_time="15:00", time_zone=zone))
     with time_machine.travel(datetime(2026, 12, 2, 6, 0, 30, tzinfo=UTC), tick=False):  # 15:00 in Tokyo
         assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
             2026, 12, day
@@ -155,7 +155,7 @@ def test_a_meeting_that_is_over_is_not_the_next_one(tx, team):
 
 def test_what_was_held_earlier_than_the_meeting_that_was_called_off_does_not_wait(tx, team):
     called_off = next_one(tx, team, date=date(2026, 12, 16))
-    add_item(tx, team.ed, called_off.id, ItemAdd(paper=team.paper))
+    add_item(tx, team.ed, called_off.id, AgendaItemCreate(paper=team.paper))
     set_state(tx, team.ed, called_off.id, "cancelled")
     instead = next_one(tx, team, date=date(2026, 12, 9))
     set_state(tx, team.ed, instead.id, "held")
@@ -166,8 +166,8 @@ def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along
     first = next_one(tx, team)
     answered, still = (make.question(tx, text) for text in ("Answered?", "Still open?"))
     for question in (answered, still):
-        item = add_item(tx, team.ed, first.id, ItemAdd(question=question.id, presenter=team.cy.id))
-        edit_item(tx, team.ed, first.id, item.id or 0, edit=ItemEdit(state="postponed", presenter=team.cy.id))
+        item = add_item(tx, team.ed, first.id, AgendaItemCreate(question=question.id, presenter=team.cy.id))
+        edit_item(tx, team.ed, first.id, item.id or 0, edit=AgendaItemUpdate(state="postponed", presenter=team.cy.id))
     tx.get(Question, answered.id).state = "answered"
     tx.get(Person, team.cy.id).disabled_at = now()
     tx.flush()
@@ -177,19 +177,19 @@ def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along
 
 def test_a_meeting_written_down_afterwards_takes_nothing_that_waits_and_has_discussed_what_is_put_on_it(tx, team):
     first = next_one(tx, team)
-    item = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, first.id, item.id or 0, edit=ItemEdit(state="postponed"))
-    past = plan_meeting(tx, team.ed, MeetingAdd(title="Then", date=date(2025, 1, 8), series=team.series))
+    item = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))
+    edit_item(tx, team.ed, first.id, item.id or 0, edit=AgendaItemUpdate(state="postponed"))
+    past = plan_meeting(tx, team.ed, MeetingCreate(title="Then", date=date(2025, 1, 8), series=team.series))
     assert agenda(tx, past) == []
     set_state(tx, team.ed, past.id or 0, "held")
-    assert add_item(tx, team.ed, past.id or 0, ItemAdd(paper=make.paper(tx).id)).state == "discussed"
+    assert add_item(tx, team.ed, past.id or 0, AgendaItemCreate(paper=make.paper(tx).id)).state == "discussed"
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
 
 
 def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
-    a, b, c = (add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id)) for paper in papers)
+    a, b, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
     papers[1].deleted_at = now()
     tx.flush()
     move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
@@ -197,7 +197,7 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
     for verb in (
         lambda: move_item(tx, team.ed, meeting.id, b.id or 0, where="up"),
         lambda: remove_item(tx, team.ed, meeting.id, b.id or 0),
-        lambda: edit_item(tx, team.ed, meeting.id, b.id or 0, edit=ItemEdit(minutes=1)),
+        lambda: edit_item(tx, team.ed, meeting.id, b.id or 0, edit=AgendaItemUpdate(minutes=1)),
     ):
         with pytest.raises(NotFound):
             verb()
@@ -209,7 +209,7 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
 
 
 def test_votes_count_of_those_who_can_come(tx, team):
-    candidate, _ = propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper))
+    candidate, _ = propose(tx, team.ann, team.series, CandidateCreate(paper=team.paper))
     for voter in (team.ann, team.bo):
         vote(tx, voter, candidate.id or 0, 1)
     tx.get(Person, team.bo.id).disabled_at = now()
@@ -221,5 +221,5 @@ def test_votes_count_of_those_who_can_come(tx, team):
 def test_a_calendar_sees_that_an_agenda_changed(tx, team):
     meeting = next_one(tx, team)
     with time_machine.travel(datetime(2026, 12, 1, tzinfo=UTC), tick=False):
-        add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
+        add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
         assert meeting.updated_at == now()

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.models import AgendaItem, Meeting, Person
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import plan_next
-from readtrack.team.meetings.schemas import ItemAdd, NextMeeting
+from readtrack.team.meetings.schemas import AgendaItemCreate, NextMeetingCreate
 from tests import make
 from tests.team.meetings.conftest import NOW
 
@@ -25,9 +25,12 @@ def ed(team, sign_in):
 @pytest.fixture
 def meeting(team, database):
     with database.write() as tx:
-        planned = plan_next(tx, team.ed, team.series, NextMeeting())
+        planned = plan_next(tx, team.ed, team.series, NextMeetingCreate())
         add_item(
-            tx, team.ed, planned.id or 0, ItemAdd(paper=team.paper, presenter=team.bo.id, minutes=20, note="§3 first")
+            tx,
+            team.ed,
+            planned.id or 0,
+            AgendaItemCreate(paper=team.paper, presenter=team.bo.id, minutes=20, note="§3 first"),
         )
     return planned.id
 
@@ -105,7 +108,7 @@ def test_what_is_private_is_in_no_table_of_who_has_read_what(team, sign_in, meet
 
 def test_a_paper_is_put_on_the_agenda_by_any_of_its_names(team, ed, database):
     with database.write() as tx:
-        meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id
+        meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
     address = f"/meetings/{meeting}/agenda"
     assert ed.post(address, data={"paper": "arXiv:2305.15778v2"}).status_code == 303
     again = page(ed.post(address, data={"paper": f"#{team.paper}"}), 409)
@@ -227,7 +230,7 @@ def test_a_paper_is_proposed_on_its_page_and_voted_for(team, sign_in):
 def test_what_is_most_wanted_is_put_on_the_agenda_and_is_no_candidate_any_more(team, ed, database):
     with database.write() as tx:
         candidate = make.candidate(tx, team.series, team.paper, proposed_by=team.ann.id)
-        meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id
+        meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
     shown = page(ed.get(f"/meetings/{meeting}"))
     [form] = shown.xpath("//li[@class='candidate']//form[contains(@action, '/agenda')]")
     assert ed.post(form.action, data=sent(form)).status_code == 303
@@ -246,10 +249,10 @@ def test_pages_and_the_calendar_cost_as_many_statements_for_many_meetings_as_for
     counts: dict[str, set[int]] = {}
     for more in (1, 30):
         with database.write() as tx:
-            first = plan_next(tx, team.ed, team.series, NextMeeting()).id or 0
+            first = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id or 0
             for number in range(more):
                 paper = make.paper(tx, f"About {number}").id
-                add_item(tx, team.ed, first, ItemAdd(paper=paper, presenter=team.bo.id))
+                add_item(tx, team.ed, first, AgendaItemCreate(paper=paper, presenter=team.bo.id))
                 make.reading(tx, team.ann.id, paper, "read")
                 make.question(tx, f"Why {number}?", paper_id=paper)
                 make.candidate(tx, team.series, make.paper(tx).id)
@@ -294,7 +297,7 @@ def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, m
     with database.write() as tx:
         tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at
         tx.get(Meeting, meeting).presenter_id = team.bo.id
-        rare = make.series(tx, "Rare", every=5).id
+        rare = make.series(tx, "Rare", interval_weeks=5).id
     [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']")
     assert sent(item.xpath(".//form[@class='stack']")[0])["presenter"] == str(team.bo.id)
     assert sent(form_to(page(ed.get(f"/meetings/{meeting}/edit")), f"/meetings/{meeting}/edit"))["presenter"] == str(

@@ -18,7 +18,13 @@ from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.meetings.commands.minutes import edit_notes
 from readtrack.team.meetings.commands.schedule import plan_next
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, get_series
-from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, ItemEdit, NextMeeting, NotesEdit
+from readtrack.team.meetings.schemas import (
+    AgendaItemCreate,
+    AgendaItemUpdate,
+    CandidateCreate,
+    MeetingNotesUpdate,
+    NextMeetingCreate,
+)
 from tests import make
 
 pytestmark = pytest.mark.slow  # threads that wait for each other
@@ -48,13 +54,13 @@ def at_once(database) -> Callable[..., list[str]]:
 
 def planned(database, team):
     with database.write() as tx:
-        return plan_next(tx, team.ed, team.series, NextMeeting()).id
+        return plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
 
 
 def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, team, at_once):
     with database.read() as tx:
         offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
-    click = lambda tx: plan_next(tx, team.ed, team.series, NextMeeting(), offered=offered)  # noqa: E731
+    click = lambda tx: plan_next(tx, team.ed, team.series, NextMeetingCreate(), offered=offered)  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
     with database.read() as tx:
         assert len(tx.scalars(sa.select(col(Meeting.id))).all()) == 1
@@ -62,10 +68,10 @@ def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, tea
 
 def test_a54_a_paper_put_on_an_agenda_many_times_at_once_is_there_once(database, team, at_once):
     meeting = planned(database, team)
-    click = lambda tx: add_item(tx, team.ed, meeting, ItemAdd(paper=team.paper))  # noqa: E731
+    click = lambda tx: add_item(tx, team.ed, meeting, AgendaItemCreate(paper=team.paper))  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(AgendaItem.place))).all() == [1]
+        assert tx.scalars(sa.select(col(AgendaItem.position))).all() == [1]
 
 
 def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_half(database, team, at_once):
@@ -73,8 +79,8 @@ def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_hal
         meeting = planned(database, team)
         at_once(
             lambda tx, meeting=meeting: delete_meeting(tx, team.ed, meeting),
-            lambda tx, meeting=meeting: edit_notes(tx, team.ann, meeting, NotesEdit(notes="Said."), version=1),
-            lambda tx, meeting=meeting: add_item(tx, team.ed, meeting, ItemAdd(paper=team.paper)),
+            lambda tx, meeting=meeting: edit_notes(tx, team.ann, meeting, MeetingNotesUpdate(notes="Said."), version=1),
+            lambda tx, meeting=meeting: add_item(tx, team.ed, meeting, AgendaItemCreate(paper=team.paper)),
         )
         with database.write() as tx:
             row = tx.get(Meeting, meeting)
@@ -87,13 +93,13 @@ def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_hal
 def test_a54_who_votes_and_who_changes_an_agenda_waits_for_no_merge_that_waits_for_them(database, team, at_once):
     for _ in range(TIMES):
         with database.write() as tx:
-            meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id or 0
+            meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id or 0
             survivor, proposed, listed, off = (make.paper(tx).id for _ in range(4))
-            candidate = propose(tx, team.ann, team.series, CandidateAdd(paper=proposed))[0].id
-            items = [add_item(tx, team.ed, meeting, ItemAdd(paper=paper)).id for paper in (listed, off)]
+            candidate = propose(tx, team.ann, team.series, CandidateCreate(paper=proposed))[0].id
+            items = [add_item(tx, team.ed, meeting, AgendaItemCreate(paper=paper)).id for paper in (listed, off)]
         deeds = [
             lambda tx, one=candidate: vote(tx, team.bo, one, 1),
-            lambda tx, here=(meeting, items[0]): edit_item(tx, team.ed, *here, edit=ItemEdit(minutes=9)),
+            lambda tx, here=(meeting, items[0]): edit_item(tx, team.ed, *here, edit=AgendaItemUpdate(minutes=9)),
             lambda tx, here=(meeting, items[1]): remove_item(tx, team.ed, *here),
         ]
         merges = [

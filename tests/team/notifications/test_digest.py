@@ -14,9 +14,9 @@ from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.i18n import PSEUDO
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
-from readtrack.infra.models import Job, Notice, Person
+from readtrack.infra.models import Job, Notification, Person
 from readtrack.infra.notifications import notify
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.notifications import digest
 from readtrack.team.notifications.digest_email import MOST
 from tests import make
@@ -75,7 +75,7 @@ def job_state(database):
 
 def due_of(database):
     with database.read() as tx:
-        return tx.scalar(sa.select(sa.func.count()).select_from(Notice).where(col(Notice.mail_due)))
+        return tx.scalar(sa.select(sa.func.count()).select_from(Notification).where(col(Notification.mail_due)))
 
 
 def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
@@ -84,7 +84,7 @@ def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
     (arrived,) = relay.letters
     assert arrived.to == ("bo@example.org",)
     assert arrived.message["Subject"] == "readtrack: 1 thing concerns you"
-    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notices>"
+    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notifications>"
     said = arrived.message.get_content()
     assert "Mentioned you: Elastic Pipelines" in said
     assert f"{HOME}/papers/1" in said
@@ -121,7 +121,7 @@ def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, b
     """Who reads the mail need not open the inbox to hear of the rest of a thread."""
     http = egress(relay)
     with database.write() as tx:
-        tx.get_one(Person, bo).notices = {"reply": "mail"}
+        tx.get_one(Person, bo).notification_settings = {"reply": "mail"}
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
     for _ in range(2):
         with database.write() as tx:
@@ -171,7 +171,7 @@ def test_what_is_read_not_wanted_by_mail_or_old_is_in_no_letter(database, relay,
         paper = make.paper(tx)
         make.notice(tx, bo, "mention", paper_id=paper.id)
         make.notice(tx, bo, "mention", paper_id=paper.id, mail_due=True, read_at=now())
-        make.notice(tx, bo, "mention", paper_id=paper.id, mail_due=True, at=now() - timedelta(days=8))
+        make.notice(tx, bo, "mention", paper_id=paper.id, mail_due=True, created_at=now() - timedelta(days=8))
     deliver(database, egress(relay))
     assert relay.letters == []
 
@@ -190,12 +190,12 @@ def test_what_may_not_be_seen_any_more_is_in_no_letter(database, relay, bo):
 @pytest.mark.parametrize("at_first", [False, True])
 def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, bo, at_first):
     with database.write() as tx:
-        tx.get_one(Person, bo).notices = {"mention": "mail"}
+        tx.get_one(Person, bo).notification_settings = {"mention": "mail"}
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said.", private=at_first), version=None)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said.", private=at_first), version=None)
     assert due_of(database) == (not at_first)
     with database.write() as tx:
-        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said once.", private=True), version=1)
+        edit_summary(tx, ada, paper, SummaryUpdate(markdown="As @Bo said once.", private=True), version=1)
     deliver(database, egress(relay))
     assert relay.letters == []
 
@@ -213,7 +213,7 @@ def test_a48_a_name_that_breaks_lines_adds_no_header_and_no_recipient(database, 
     with database.write() as tx:
         eve = make.person(tx, "Eve\r\nBcc: all@example.org\r\n\r\nDear", email="eve@example.org")
         paper = make.paper(tx, "A\r\n.\r\nMAIL FROM:<eve@example.org>")
-        make.notice(tx, bo, "mention", by_id=eve.id, paper_id=paper.id, mail_due=True)
+        make.notice(tx, bo, "mention", actor_id=eve.id, paper_id=paper.id, mail_due=True)
     deliver(database, egress(relay))
     (arrived,) = relay.letters
     assert (arrived.to, arrived.message["Bcc"]) == (("bo@example.org",), None)
@@ -250,7 +250,7 @@ def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, 
     go_on(database, http, clock)
     assert relay.letters == []
     with database.read() as tx:  # it is still in the inbox
-        assert tx.scalar(sa.select(col(Notice.read_at))) is None
+        assert tx.scalar(sa.select(col(Notification.read_at))) is None
 
 
 @pytest.mark.parametrize("at", ["MAIL", "RCPT TO:<bo@example.org>", "DATA"])
@@ -276,7 +276,7 @@ def test_what_was_read_before_the_next_try_is_in_no_letter(database, relay, bo, 
     relay.answers["RCPT"] = "451 come back later"
     deliver(database, http)
     with database.write() as tx:
-        tx.execute(sa.update(Notice).values(read_at=now(), open_key=None, mail_due=False))
+        tx.execute(sa.update(Notification).values(read_at=now(), group_key=None, mail_due=False))
     relay.answers.clear()
     go_on(database, http, clock)
     assert (relay.letters, job_state(database)) == ([], "done")
@@ -287,7 +287,7 @@ def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
     waits_for(database, bo)
     deliver(database, HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, mail=mail))
-    assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
+    assert f"List-Unsubscribe: <{home}/settings/notifications>".encode() in relay.letters[0].written
 
 
 def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):

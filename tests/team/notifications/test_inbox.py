@@ -8,10 +8,10 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import NotFound
-from readtrack.infra.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
+from readtrack.infra.models import Comment, Event, Meeting, Note, NoteRevision, Notification, Question
 from readtrack.infra.notifications import notify
 from readtrack.infra.pagination import PageRequest
-from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment, hide_comment
+from readtrack.team.discussion.commands import CommentCreate, add_comment, delete_comment, hide_comment
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.notifications import cleanup, commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
@@ -84,7 +84,7 @@ GONE = {
 def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, what):
     make_it, take_away = GONE[what]
     about, subject, paper = make_it(tx, ada)
-    notice = make.notice(tx, me.id, "mention", by_id=ada.id, **about)
+    notice = make.notice(tx, me.id, "mention", actor_id=ada.id, **about)
     assert inbox(tx, me) == [notice.id]
     assert count_unread(tx, me.id) == 1
     take_away(subject, paper)
@@ -132,7 +132,7 @@ def thread_of(tx, me, ada, count):
     eve = make.visitor(tx, "Eve")
     subject = get_target(tx, "paper", make.paper(tx).id)
     begun = make.comment(tx, me.id, paper_id=subject.id)
-    return eve, [add_comment(tx, ada, subject, CommentAdd(markdown="So.", parent=begun.id)).id for _ in range(count)]
+    return eve, [add_comment(tx, ada, subject, CommentCreate(markdown="So.", parent=begun.id)).id for _ in range(count)]
 
 
 @pytest.mark.parametrize("gone", ["deleted", "hidden"])
@@ -164,16 +164,16 @@ def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me,
     commands.mark_all_read(tx, me)
     thread = tx.get_one(Comment, first).parent_id
     subject = get_target(tx, "paper", tx.get_one(Comment, first).paper_id)
-    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id or 0
+    late = add_comment(tx, eve, subject, CommentCreate(markdown="And?", parent=thread)).id or 0
     delete_comment(tx, eve, late)
     assert inbox(tx, me) == []
 
 
 def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
     early = [make.notice(tx, me.id) for _ in range(3)]
-    shown_at = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items[0].at
+    shown_at = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items[0].created_at
     late = make.notice(tx, me.id)
-    assert late.at > shown_at
+    assert late.created_at > shown_at
     assert commands.mark_all_read(tx, me, until=shown_at) == len(early)
     assert inbox(tx, me) == [late.id]
     assert commands.mark_all_read(tx, me) == 1
@@ -181,7 +181,7 @@ def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
 
 def test_pages_follow_one_another_the_latest_first(tx, me):
     at = now()
-    ids = [make.notice(tx, me.id, at=at).id for _ in range(5)]
+    ids = [make.notice(tx, me.id, created_at=at).id for _ in range(5)]
     page = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(2))
     seen = [row.id for row in page.items]
     while page.next:
@@ -196,7 +196,9 @@ def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, 
     commands.update_notification_settings(tx, me, NotificationSettings(reply="nothing", mention="mail"))
     for kind in ("reply", "mention", "assignment"):
         notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
-    told = tx.execute(sa.select(col(Notice.kind), col(Notice.mail_due)).order_by(col(Notice.kind))).all()
+    told = tx.execute(
+        sa.select(col(Notification.kind), col(Notification.mail_due)).order_by(col(Notification.kind))
+    ).all()
     assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
 
 
@@ -205,7 +207,7 @@ def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
     for kind in ("reply", "mention"):
         notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
     assert commands.update_notification_settings(tx, me, NotificationSettings(reply="page"))["mention"] == "mail"
-    due = tx.scalars(sa.select(col(Notice.kind)).where(col(Notice.mail_due))).all()
+    due = tx.scalars(sa.select(col(Notification.kind)).where(col(Notification.mail_due))).all()
     assert due == ["mention"]
 
 
@@ -224,7 +226,7 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
     meeting = make.added(tx, Meeting(title="Reading group"))
     note = make.added(tx, Note(title="Links", title_key="links"))
     revision = make.added(tx, NoteRevision(note_id=note.id, text="x", sha256="x", line_count=1))
-    make.notice(tx, me.id, "reply", by_id=ada.id, paper_id=paper.id)
+    make.notice(tx, me.id, "reply", actor_id=ada.id, paper_id=paper.id)
     make.notice(tx, me.id, "mention", topic_id=topic.id)
     make.notice(tx, me.id, "mention", question_id=question.id)
     make.notice(tx, me.id, "meeting", meeting_id=meeting.id)
@@ -238,8 +240,11 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
 
 def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkeypatch):
     long_ago = now() - cleanup.KEPT - timedelta(hours=1)
-    kept = [make.notice(tx, me.id, at=long_ago).id, make.notice(tx, me.id, at=long_ago, read_at=now()).id]
-    old = [make.notice(tx, me.id, at=long_ago, read_at=long_ago).id for _ in range(3)]
+    kept = [
+        make.notice(tx, me.id, created_at=long_ago).id,
+        make.notice(tx, me.id, created_at=long_ago, read_at=now()).id,
+    ]
+    old = [make.notice(tx, me.id, created_at=long_ago, read_at=long_ago).id for _ in range(3)]
     monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 2)
     cleanup.delete_old_notifications(tx)
     assert {*inbox(tx, me, "all")} == {*kept, max(old)}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.mail import build_message
-from readtrack.infra.models import NOTICE_KINDS
+from readtrack.infra.models import NOTIFICATION_KINDS
 from readtrack.team.notifications.digest_email import MOST, render_subject, render_text, to_plain_line
 from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
@@ -61,7 +61,7 @@ def row(kind, **said):
         (
             row("job", data={"happened": "given-up", "problem": "The disk is full."}, job_id=5),
             "A job was given up (The disk is full.)",
-            "/inbox",
+            "/notifications",
         ),
     ],
 )
@@ -70,7 +70,7 @@ def test_a_notice_says_what_happened_to_what_and_where_that_is(notice, sentence,
     assert (said.sentence, said.address) == (sentence, address)
 
 
-@pytest.mark.parametrize("kind", NOTICE_KINDS)
+@pytest.mark.parametrize("kind", NOTIFICATION_KINDS)
 def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
     assert build_notification_text(row(kind)).sentence
 
@@ -92,7 +92,7 @@ def written(*told, count=None):
 def test_a_letter_has_a_line_and_an_address_for_each_notice():
     said = written(NotificationText("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
     assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
-    assert said.endswith("https://reading.example.org/settings/notices\n")
+    assert said.endswith("https://reading.example.org/settings/notifications\n")
     assert render_subject(1) == "readtrack: 1 thing concerns you"
 
 
@@ -100,7 +100,7 @@ def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_a
     many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
     assert said.count("mentioned you") == MOST
-    assert "And 9,950 more: https://reading.example.org/inbox" in said
+    assert "And 9,950 more: https://reading.example.org/notifications" in said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Entry, NoteRevision, Notice, Person
+from readtrack.infra.models import Entry, NoteRevision, Notification, Person
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.library.enrichment.versions import add_versions
 from readtrack.metadata.types import DatedVersion
@@ -32,7 +32,9 @@ def tx(database):
 
 def told(tx, kind):
     """Who was told of what."""
-    rows = tx.execute(sa.select(col(Notice.person_id), col(Notice.data)).where(col(Notice.kind) == kind))
+    rows = tx.execute(
+        sa.select(col(Notification.person_id), col(Notification.data)).where(col(Notification.kind) == kind)
+    )
     return sorted((row.person_id, row.data.get("label") or row.data["happened"]) for row in rows)
 
 
@@ -113,7 +115,7 @@ def test_who_imports_is_told_what_waits_for_a_decision(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\nhttps://arxiv.org/abs/2401.00002\n")
     assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     with database.read() as tx:
-        (notice,) = tx.scalars(sa.select(Notice)).all()
+        (notice,) = tx.scalars(sa.select(Notification)).all()
         assert (notice.person_id, notice.import_id) == (importer.id, import_id)
         assert notice.data == {"happened": "waits", "count": 1}
 
@@ -147,7 +149,7 @@ def test_who_wanted_a_job_is_told_when_it_is_given_up(database, importer, broken
     while queue.run_due_job(database, NOBODY, kinds=(broken,)):
         pass
     with database.read() as tx:
-        (notice,) = tx.scalars(sa.select(Notice)).all()
+        (notice,) = tx.scalars(sa.select(Notification)).all()
         assert (notice.person_id, notice.job_id) == (importer.id, job_id)
         assert notice.data == {"happened": "given-up", "problem": "This cannot be done."}
 

@@ -23,7 +23,7 @@ class Mine:
         with self.database.write() as tx:
             return make.notice(tx, self.id, kind, **{"by_id": self.ada, "paper_id": self.paper, **fields}).id
 
-    def main(self, address="/inbox"):
+    def main(self, address="/notifications"):
         return html.fromstring(self.browser.get(address).text).xpath("//main")[0]
 
 
@@ -44,28 +44,28 @@ def test_the_inbox_tells_and_a_click_leads_there_and_reads_it(mine):
     opened = mine.browser.post(action)
     assert (opened.status_code, opened.headers["location"]) == (303, f"/papers/{mine.paper}")
     assert "Nothing waits for you" in said(mine.main())
-    read = mine.main("/inbox?state=all")
+    read = mine.main("/notifications?state=all")
     assert read.xpath(f"//li[@id='notice-{notice}']//a[@class='aim']/@href") == [f"/papers/{mine.paper}"]
 
 
 def test_one_or_all_are_read_by_a_form(mine):
     first, *_ = [mine.told() for _ in range(3)]
     assert (
-        mine.browser.post(f"/inbox/{first}/read", data={"next": "/inbox?state=all"}).headers["location"]
-        == "/inbox?state=all"
+        mine.browser.post(f"/notifications/{first}/read", data={"next": "/notifications?state=all"}).headers["location"]
+        == "/notifications?state=all"
     )
     until = mine.main().xpath("string(//input[@name='until']/@value)")
     late = mine.told()
-    assert mine.browser.post("/inbox/read", data={"until": until}).status_code == 303
-    assert [row["id"] for row in mine.browser.get("/api/v1/notices").json()["items"]] == [late]
-    mine.browser.post("/inbox/read", data={"until": "yesterday"})
-    assert mine.browser.get("/api/v1/notices").json()["items"] == []
+    assert mine.browser.post("/notifications/read", data={"until": until}).status_code == 303
+    assert [row["id"] for row in mine.browser.get("/api/v1/notifications").json()["items"]] == [late]
+    mine.browser.post("/notifications/read", data={"until": "yesterday"})
+    assert mine.browser.get("/api/v1/notifications").json()["items"] == []
 
 
 def test_json_says_what_the_page_says_in_the_same_order(mine):
     mine.told()
     asked = mine.told("assignment", data={"what": "made"})
-    rows = mine.browser.get("/api/v1/notices").json()["items"]
+    rows = mine.browser.get("/api/v1/notifications").json()["items"]
     assert [row["id"] for row in rows] == [
         int(row.removeprefix("notice-")) for row in mine.main().xpath("//li[@data-row]/@id")
     ]
@@ -78,27 +78,27 @@ def test_json_says_what_the_page_says_in_the_same_order(mine):
 def test_json_reads_one_and_all_and_again_changes_nothing(mine):
     first, _ = mine.told(), mine.told()
     for _ in range(2):
-        assert mine.browser.post(f"/api/v1/notices/{first}/read").status_code == 204
-    assert mine.browser.post("/api/v1/notices/read", json={}).json() == {"read": 1}
-    assert mine.browser.post("/api/v1/notices/read", json={"until": now().isoformat()}).json() == {"read": 0}
-    assert mine.browser.post("/api/v1/notices/999/read").status_code == 404
-    assert mine.browser.post("/api/v1/notices/read", json={"all": True}).status_code == 422
-    assert len(mine.browser.get("/api/v1/notices?state=all").json()["items"]) == 2
+        assert mine.browser.post(f"/api/v1/notifications/{first}/read").status_code == 204
+    assert mine.browser.post("/api/v1/notifications/read", json={}).json() == {"read": 1}
+    assert mine.browser.post("/api/v1/notifications/read", json={"until": now().isoformat()}).json() == {"read": 0}
+    assert mine.browser.post("/api/v1/notifications/999/read").status_code == 404
+    assert mine.browser.post("/api/v1/notifications/read", json={"all": True}).status_code == 422
+    assert len(mine.browser.get("/api/v1/notifications?state=all").json()["items"]) == 2
 
 
 def test_choices_are_shown_and_kept_by_both_doors(mine):
-    assert set(mine.browser.get("/api/v1/notices/choices").json().values()) == {"page"}
-    assert mine.browser.post("/settings/notices", data={"mention": "mail", "reply": "nothing"}).status_code == 303
-    chosen = mine.main("/settings/notices").xpath("//input[@checked]")
+    assert set(mine.browser.get("/api/v1/notification-settings").json().values()) == {"page"}
+    assert mine.browser.post("/settings/notifications", data={"mention": "mail", "reply": "nothing"}).status_code == 303
+    chosen = mine.main("/settings/notifications").xpath("//input[@checked]")
     assert {(field.get("name"), field.get("value")) for field in chosen} >= {
         ("mention", "mail"),
         ("reply", "nothing"),
         ("job", "page"),
     }
-    patched = mine.browser.patch("/api/v1/notices/choices", json={"reply": "page"}).json()
+    patched = mine.browser.patch("/api/v1/notification-settings", json={"reply": "page"}).json()
     assert (patched["mention"], patched["reply"]) == ("mail", "page")
-    assert mine.browser.patch("/api/v1/notices/choices", json={"reply": "pigeon"}).status_code == 422
-    refused = mine.browser.post("/settings/notices", data={"reply": "pigeon"})
+    assert mine.browser.patch("/api/v1/notification-settings", json={"reply": "pigeon"}).status_code == 422
+    refused = mine.browser.post("/settings/notifications", data={"reply": "pigeon"})
     assert (refused.status_code, "should be one of" in refused.text) == (422, True)
 
 
@@ -106,9 +106,9 @@ def test_the_frame_of_each_page_counts_what_is_unread(mine):
     for _ in range(2):
         mine.told()
     gone = mine.told()
-    assert mine.browser.post(f"/inbox/{gone}/read").status_code == 303
+    assert mine.browser.post(f"/notifications/{gone}/read").status_code == 303
     counts = html.fromstring(mine.browser.get("/papers").text).xpath(
-        "//nav//a[@href='/inbox']//*[contains(@class, 'n')]/text()"
+        "//nav//a[@href='/notifications']//*[contains(@class, 'n')]/text()"
     )
     assert [count for count in counts if count.strip()][:1] == ["2"]
 
@@ -116,6 +116,6 @@ def test_the_frame_of_each_page_counts_what_is_unread(mine):
 @pytest.mark.parametrize("until", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
 def test_a_moment_that_no_calendar_here_has_breaks_nothing(mine, until):
     mine.told()
-    refused = mine.browser.post("/api/v1/notices/read", json={"until": until})
+    refused = mine.browser.post("/api/v1/notifications/read", json={"until": until})
     assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/until")
-    assert mine.browser.post("/inbox/read", data={"until": until}).status_code == 303
+    assert mine.browser.post("/notifications/read", data={"until": until}).status_code == 303

@@ -5,10 +5,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import clock
-from readtrack.infra.models import Comment, Notice, Person
+from readtrack.infra.models import Comment, Notification, Person
 from readtrack.infra.notifications import SLICE, notify, retract_notifications
 from readtrack.team.discussion import commands
-from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.targets import get_target
 from tests import make
 
@@ -19,14 +19,14 @@ def thread(database):
     with database.write() as tx:
         bo, eve = make.visitor(tx, "Bo"), make.visitor(tx, "Eve")
         subject = get_target(tx, "paper", make.paper(tx).id)
-        first = commands.add_comment(tx, bo, subject, CommentAdd(markdown="x"))
-        answer = CommentAdd(markdown="y", parent=first.id)
+        first = commands.add_comment(tx, bo, subject, CommentCreate(markdown="x"))
+        answer = CommentCreate(markdown="y", parent=first.id)
         return eve, [commands.add_comment(tx, eve, subject, answer).id for _ in range(62)]
 
 
 def notices(database):
     with database.read() as tx:
-        return [(row.count, row.comment_id) for row in tx.scalars(sa.select(Notice))]
+        return [(row.count, row.comment_id) for row in tx.scalars(sa.select(Notification))]
 
 
 def test_a_notice_counts_no_comment_that_was_taken_back_wherever_it_was(database, thread):
@@ -58,8 +58,8 @@ def test_everybody_is_told_however_many_they_are(database, statements):
     with database.write() as tx:
         me, people = make.visitor(tx, "Eve"), crowd(tx, 2 * SLICE + 50)
         about["paper_id"] = make.paper(tx).id
-        tx.get(Person, people[-1]).notices = {"assignment": "mail"}
-        tx.get(Person, people[-2]).notices = {"assignment": "nothing"}
+        tx.get(Person, people[-1]).notification_settings = {"assignment": "mail"}
+        tx.get(Person, people[-2]).notification_settings = {"assignment": "nothing"}
         tx.flush()
         with statements() as asked:
             notify(tx, me, "assignment", people, about=about, once=once)
@@ -67,10 +67,10 @@ def test_everybody_is_told_however_many_they_are(database, statements):
             len(asked) == 18
         )  # six for each slice: their choices, what they have, numbers, what is new in a savepoint
     with database.read() as tx:
-        told = {row.person_id: row for row in tx.scalars(sa.select(Notice))}
+        told = {row.person_id: row for row in tx.scalars(sa.select(Notification))}
     assert set(told) == {*people} - {people[-2]}
     assert [number for number, row in told.items() if row.mail_due] == [people[-1]]
-    assert {(row.count, row.kind, row.by_id, row.open_key) for row in told.values()} == {
+    assert {(row.count, row.kind, row.actor_id, row.group_key) for row in told.values()} == {
         (1, "assignment", me.id, "assignment:x:1")
     }
 
@@ -81,5 +81,7 @@ def test_those_who_have_an_unread_notice_join_and_the_others_get_one(database):
         about = {"paper_id": make.paper(tx).id}
         notify(tx, me, "assignment", [first], about=about, once="x:1")
         notify(tx, me, "assignment", [first, second, me.id], about=about, once="x:1")
-        told = tx.execute(sa.select(col(Notice.person_id), col(Notice.count)).order_by(col(Notice.person_id))).all()
+        told = tx.execute(
+            sa.select(col(Notification.person_id), col(Notification.count)).order_by(col(Notification.person_id))
+        ).all()
         assert [tuple(row) for row in told] == [(first, 2), (second, 1)]

@@ -7,14 +7,14 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Comment, Event, Notice, Person, Question
+from readtrack.infra.models import Comment, Event, Notification, Person, Question
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
-from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment
+from readtrack.team.discussion.commands import CommentCreate, add_comment, delete_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter
-from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
+from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -27,12 +27,12 @@ def people(database):
 
 
 def ask(tx, me, text="Why is recovery slow?", **fields):
-    return commands.ask_question(tx, me, QuestionAsk(text=text, **fields)).id
+    return commands.ask_question(tx, me, QuestionCreate(text=text, **fields)).id
 
 
 def said(tx, me, question_id, text="Because."):
     subject = DiscussionTarget("question", question_id, str(question_id))
-    return add_comment(tx, me, subject, CommentAdd(markdown=text)).id
+    return add_comment(tx, me, subject, CommentCreate(markdown=text)).id
 
 
 def listed(tx, me, **wanted):
@@ -50,7 +50,7 @@ def test_a_question_stands_on_its_paper_and_topic_with_its_owner(database, peopl
         )  # fmt: skip
         [event] = tx.scalars(sa.select(Event)).all()
         assert (event.verb, event.paper_id, event.data) == ("question.asked", paper.id, {"question": number})
-        [notice] = tx.scalars(sa.select(Notice)).all()
+        [notice] = tx.scalars(sa.select(Notification)).all()
         assert (notice.person_id, notice.question_id) == (bo.id, number)
 
 
@@ -102,9 +102,9 @@ def test_an_old_form_overwrites_nothing(database, people):
     ada, bo = people
     with database.write() as tx:
         number = ask(tx, ada)
-        commands.edit_question(tx, bo, number, QuestionEdit(text="Theirs?"), version=1)
+        commands.edit_question(tx, bo, number, QuestionUpdate(text="Theirs?"), version=1)
         with pytest.raises(StaleVersion) as stale:
-            commands.edit_question(tx, ada, number, QuestionEdit(text="Mine?"), version=1)
+            commands.edit_question(tx, ada, number, QuestionUpdate(text="Mine?"), version=1)
         assert stale.value.current == {"version": 2, "yours": 1, "text": "Theirs?", "state": "open"}
         event = tx.scalars(sa.select(Event).order_by(col(Event.id).desc())).first()
         assert (event.before, event.after) == ({"text": "Why is recovery slow?"}, {"text": "Theirs?"})
@@ -121,11 +121,11 @@ def test_an_edit_of_everything_sets_the_state_too(database, people):
                     tx,
                     ada,
                     number,
-                    QuestionEdit(text="Why?", **wrong),
+                    QuestionUpdate(text="Why?", **wrong),
                     version=queries.get_question(tx, number).version,
                 )
         version = queries.get_question(tx, number).version
-        edit = QuestionEdit(text="Why then?", state="answered", answer=comment)
+        edit = QuestionUpdate(text="Why then?", state="answered", answer=comment)
         commands.edit_question(tx, ada, number, edit, version=version)
         row = queries.get_question(tx, number)
         assert (row.text, row.state, row.answer_id) == ("Why then?", "answered", comment)
@@ -138,7 +138,7 @@ def test_the_paper_of_a_question_that_was_deleted_is_out_of_sight_and_not_forgot
         number = ask(tx, ada, paper=paper.id)
         delete_paper(tx, make.visitor(tx, role="editor"), paper.id)
         assert queries.get_question(tx, number).paper_id is None
-        commands.edit_question(tx, ada, number, QuestionEdit(text="Still?"), version=1)
+        commands.edit_question(tx, ada, number, QuestionUpdate(text="Still?"), version=1)
         assert tx.get_one(Question, number).paper_id == paper.id
 
 
@@ -147,21 +147,25 @@ def test_a_question_whose_owner_was_disabled_is_edited_as_before_and_given_to_no
     with database.write() as tx:
         number, other = ask(tx, ada, owner=bo.id), ask(tx, ada, "Another?")
         tx.get_one(Person, bo.id).disabled_at = now()
-        commands.edit_question(tx, ada, number, QuestionEdit(text="Still?", owner=bo.id), version=1)
+        commands.edit_question(tx, ada, number, QuestionUpdate(text="Still?", owner=bo.id), version=1)
         row = queries.get_question(tx, number)
         assert (row.text, row.owner_id) == ("Still?", bo.id)
         with pytest.raises(Invalid, match="no active person"):
-            commands.edit_question(tx, ada, other, QuestionEdit(text="Another?", owner=bo.id), version=1)
+            commands.edit_question(tx, ada, other, QuestionUpdate(text="Another?", owner=bo.id), version=1)
 
 
 def test_a_form_sent_twice_asks_once_until_the_question_is_closed(database, people):
     ada, bo = people
     with database.write() as tx:
         make.topic(tx, "Recovery")
-        wanted = QuestionAsk(text="Why?", topic="recovery")
+        wanted = QuestionCreate(text="Why?", topic="recovery")
         first, again = (commands.ask_question_once(tx, ada, wanted).id or 0 for _ in range(2))
         assert first == again
-        others = [(bo, wanted), (ada, QuestionAsk(text="Why?")), (ada, QuestionAsk(text="How?", topic="recovery"))]
+        others = [
+            (bo, wanted),
+            (ada, QuestionCreate(text="Why?")),
+            (ada, QuestionCreate(text="How?", topic="recovery")),
+        ]
         assert first not in {commands.ask_question_once(tx, who, what).id for who, what in others}
         commands.drop_question(tx, ada, first)
         assert commands.ask_question_once(tx, ada, wanted).id != first
@@ -172,9 +176,9 @@ def test_what_is_to_answer_a_dropped_question_is_not_said_at_all(database, peopl
     with database.write() as tx:
         dropped, number = make.question(tx, state="dropped"), ask(tx, ada)
         with pytest.raises(Conflict, match="is dropped"):
-            commands.post_answer(tx, ada, dropped.id, CommentAdd(markdown="Because."))
+            commands.post_answer(tx, ada, dropped.id, CommentCreate(markdown="Because."))
         assert tx.scalars(sa.select(Comment)).all() == []
-        said_twice = [commands.post_answer(tx, ada, number, CommentAdd(markdown="Because.")).id for _ in range(2)]
+        said_twice = [commands.post_answer(tx, ada, number, CommentCreate(markdown="Because.")).id for _ in range(2)]
         row = queries.get_question(tx, number)
         assert (row.state, [row.answer_id] * 2, row.version) == ("answered", said_twice, 2)
 
@@ -195,7 +199,7 @@ def test_only_what_nobody_used_is_deleted_by_who_asked_it_or_an_editor(database,
         commands.delete_question(tx, editor, number)
         with pytest.raises(NotFound):
             queries.get_question(tx, number)
-        assert tx.scalar(sa.select(sa.func.count()).where(col(Notice.question_id) == number)) == 0
+        assert tx.scalar(sa.select(sa.func.count()).where(col(Notification.question_id) == number)) == 0
 
 
 def test_lists_are_narrowed_by_state_owner_topic_and_paper(database, people):
@@ -231,4 +235,4 @@ def test_a_viewer_changes_no_question(database, people):
 )
 def test_what_no_question_can_be_is_refused(fields):
     with pytest.raises(ValidationError):
-        QuestionAsk(**fields)
+        QuestionCreate(**fields)

@@ -155,8 +155,8 @@ def test_each_button_of_a_question_does_what_it_says(ada, database, people):
         row = ada.get(f"/api/v1{at}").json()
         return row["state"], row["owner_name"], row["answer"]
 
-    ada.post(f"{at}/take")
-    ada.post(f"{at}/drop")
+    ada.post(f"{at}/assign-to-me")
+    ada.post(f"{at}/close")
     assert now() == ("dropped", "Ada", None)
     ada.post(f"{at}/reopen")
     answer = ada.post(f"{at}/comments", data={"markdown": "Because.", "then": "answer"})
@@ -166,7 +166,7 @@ def test_each_button_of_a_question_does_what_it_says(ada, database, people):
     other = int(ada.post(f"{at}/comments", data={"markdown": "Or so."}).headers["location"].rsplit("/", 1)[1])
     ada.post(f"{at}/answer", data={"comment": other})
     assert now() == ("answered", "Ada", other)
-    assert ada.post(f"{at}/drop").status_code == 409
+    assert ada.post(f"{at}/close").status_code == 409
     assert ada.post(f"{at}/delete").status_code == 409
 
 

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import TooManyRequests
-from readtrack.infra.models import MachineUse, Person
+from readtrack.infra.models import LlmUsage, Person
 from readtrack.team.accounts.commands.erase import erase_person
 from readtrack.workspace.ai_drafts.token_budget import count_tokens_today, reserve_tokens
 from tests import make
@@ -24,7 +24,7 @@ def member(library):
 
 
 def ask(browser, paper_id):
-    return browser.post(f"/api/v1/papers/{paper_id}/machine", json={"of": "tldr"})
+    return browser.post(f"/api/v1/papers/{paper_id}/ai-draft", json={"of": "tldr"})
 
 
 def test_many_at_once_never_take_more_than_the_budget(library, member):
@@ -65,7 +65,7 @@ def test_no_error_no_log_and_no_page_tells_the_key(member, sign_in, model, paper
 
 def test_what_an_abstract_demands_changes_no_more_than_words(library, member, sign_in, model, paper_id):
     model.says = "</article><form action=/sign-out><button>{{7*7}} %s {0.__class__}</form> [[Unicron]] @Ada"
-    page = sign_in(member).post(f"/papers/{paper_id}/machine", data={"of": "tldr"}).text
+    page = sign_in(member).post(f"/papers/{paper_id}/ai-draft", data={"of": "tldr"}).text
     assert "<form action=/sign-out" not in page
     assert "{{7*7}} %s {0.__class__}" in page
 
@@ -82,4 +82,4 @@ def test_nothing_tells_of_the_erased_that_they_asked(library, member):
         reserve_tokens(tx, member, "tldr", budget=10_000)
         tx.get_one(Person, member.id).disabled_at = now()
         erase_person(tx, admin, member.id)
-        assert tx.scalars(sa.select(col(MachineUse.id))).all() == []
+        assert tx.scalars(sa.select(col(LlmUsage.id))).all() == []

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.models import Event, MachineUse, PaperTopic, Summary
+from readtrack.infra.models import Event, LlmUsage, PaperTopic, Summary
 from readtrack.workspace.ai_drafts.prompts import PromptFacts, build_messages, parse_line, parse_topics
 from tests import make
 
@@ -25,12 +25,12 @@ def ada(library, sign_in):
 
 
 def draft(browser, paper_id, of):
-    return browser.post(f"/api/v1/papers/{paper_id}/machine", json={"of": of})
+    return browser.post(f"/api/v1/papers/{paper_id}/ai-draft", json={"of": of})
 
 
 def used(library):
     with library.read() as tx:
-        return tx.scalars(sa.select(col(MachineUse.tokens))).all()
+        return tx.scalars(sa.select(col(LlmUsage.tokens))).all()
 
 
 def test_the_model_is_sent_the_facts_and_its_answer_is_shown(ada, library, model, paper_id):
@@ -54,7 +54,7 @@ def test_a_draft_is_in_the_language_of_whoever_asks(library, sign_in, model, pap
 
 def test_a_drafted_summary_goes_into_the_editor_with_a_mark_and_is_not_saved(ada, library, model, paper_id):
     model.says = "## Problem\nFailures cost $C = f$."
-    shown = ada.post(f"/papers/{paper_id}/machine", data={"of": "summary"})
+    shown = ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "summary"})
     page = html.fromstring(shown.text)
     assert "A draft by a machine (small-1)" in page.text_content()
     (form,) = [form for form in page.forms if str(form.action).endswith("/summary/preview")]
@@ -74,7 +74,7 @@ def test_only_topics_that_there_are_are_proposed_and_a_person_files_the_paper(ad
     answer = draft(ada, paper_id, "topics")
     assert [topic["name"] for topic in answer.json()["topics"]] == ["Fault tolerance", "分散学習"]
     assert {"Fault tolerance", "分散学習"} <= {*model.sent[0]["messages"][1]["content"].splitlines()}
-    page = ada.post(f"/papers/{paper_id}/machine", data={"of": "topics"}).text
+    page = ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "topics"}).text
     assert "File under Fault tolerance" in page
     assert "Made up" not in page
     with library.read() as tx:
@@ -83,11 +83,11 @@ def test_only_topics_that_there_are_are_proposed_and_a_person_files_the_paper(ad
 
 def test_a_translated_title_is_kept_when_a_person_keeps_it_and_found_then(ada, model, paper_id):
     model.says = "「Unicron：自己修復する学習」\n"
-    page = html.fromstring(ada.post(f"/papers/{paper_id}/machine", data={"of": "title"}).text)
-    (form,) = [form for form in page.forms if str(form.action).endswith("/glosses")]
-    assert ada.get(f"/api/v1/papers/{paper_id}/glosses").json() == {"items": []}
+    page = html.fromstring(ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "title"}).text)
+    (form,) = [form for form in page.forms if str(form.action).endswith("/translations")]
+    assert ada.get(f"/api/v1/papers/{paper_id}/translations").json() == {"items": []}
     ada.post(form.action, data={**dict(form.form_values()), "language": "ja"})
-    assert ada.get(f"/api/v1/papers/{paper_id}/glosses").json()["items"] == [
+    assert ada.get(f"/api/v1/papers/{paper_id}/translations").json()["items"] == [
         {"language": "ja", "title": "Unicron：自己修復する学習", "machine": True}
     ]
     (found,) = ada.get("/api/v1/papers", params={"q": "title:自己修復"}).json()["items"]
@@ -114,7 +114,7 @@ def test_when_the_endpoint_fails_it_is_said_and_costs_nothing(ada, library, mode
     answer = draft(ada, paper_id, "tldr")
     assert answer.status_code in {502, 503}
     assert said in answer.json()["detail"]
-    assert said in html.fromstring(ada.post(f"/papers/{paper_id}/machine", data={"of": "tldr"}).text).text_content()
+    assert said in html.fromstring(ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "tldr"}).text).text_content()
     assert used(library) == []
 
 
@@ -150,7 +150,7 @@ def test_a_draft_has_no_thoughts_before_it_and_no_fence_round_it(ada, model, pap
 
 
 def test_in_a_part_of_a_page_a_failure_is_one_sentence(ada, model, paper_id):
-    form = html.fromstring(ada.get(f"/papers/{paper_id}").text).xpath("//form[contains(@action, '/machine')]")[0]
+    form = html.fromstring(ada.get(f"/papers/{paper_id}").text).xpath("//form[contains(@action, '/ai-draft')]")[0]
     model.status = 503
     page = html.fromstring(ada.post(form.action, data={"of": "tldr"}, headers={"hx-request-type": "partial"}).text)
     for kind in ("4xx", "5xx"):
@@ -161,7 +161,7 @@ def test_in_a_part_of_a_page_a_failure_is_one_sentence(ada, model, paper_id):
 
 def test_a_hostile_answer_is_shown_as_words(ada, model, paper_id):
     model.says = "<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://10.0.0.1/z)"
-    page = html.fromstring(ada.post(f"/papers/{paper_id}/machine", data={"of": "summary"}).text)
+    page = html.fromstring(ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "summary"}).text)
     (shown,) = page.xpath("//article[contains(@class, 'machine')]//div[@class='prose']")
     assert not shown.xpath(".//script | .//img | .//a[starts-with(@href, 'javascript')]")
 

@@ -10,13 +10,13 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
-from readtrack.infra.models import Assignment, Candidate, Inquiry, Paper, PaperTopic, Reading, Topic
+from readtrack.infra.models import Assignment, Candidate, MetadataRequest, Paper, PaperTopic, Reading, Topic
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.undo_log import WITHIN
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter, list_papers
-from readtrack.library.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
+from readtrack.library.topics.commands import TopicUpdate, edit_topic, link_topic, unlink_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.workspace.bulk_actions import commands
@@ -105,7 +105,7 @@ def test_a_topic_that_was_made_for_them_goes_with_undo_unless_somebody_used_it_s
             tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug)) for slug in ("used", "above")
         )
         link_topic(tx, people["editor"], make.paper(tx).id, "used")
-        edit_topic(tx, people["editor"], "written", TopicEdit(name="Written", markdown="What it is."), version=1)
+        edit_topic(tx, people["editor"], "written", TopicUpdate(name="Written", markdown="What it is."), version=1)
         make.topic(tx, "Below", parent_id=above_id)
         make.entry(tx, topic_id=tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == "noted")))
     undo(alone, "member")
@@ -239,7 +239,7 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
 def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows, papers):
     done = act(papers, act="refresh")
     assert (done.changed_count, done.deed) == (4, None)
-    assert {paper_id for paper_id, _ in rows(Inquiry.paper_id, Inquiry.service)} == {*papers}
+    assert {paper_id for paper_id, _ in rows(MetadataRequest.paper_id, MetadataRequest.service)} == {*papers}
 
 
 @pytest.mark.parametrize(
@@ -358,6 +358,6 @@ def test_a_title_that_somebody_corrected_stays_when_the_sorting_is_undone(databa
     done = act(papers[:1], act="triage", triage="inbox")
     with database.write() as tx:
         version = tx.get_one(Paper, papers[0]).version
-        edit_paper(tx, people["member"], papers[0], PaperEdit(title="Corrected"), version=version)
+        edit_paper(tx, people["member"], papers[0], PaperUpdate(title="Corrected"), version=version)
     assert undo(done).papers == papers[:1]
     assert rows(Paper.title, Paper.triage, where=col(Paper.id) == papers[0]) == [("Corrected", "library")]

@@ -104,7 +104,7 @@ def kill_at(database, commit):
     commits: list[sa.Connection] = []
 
     def end(connection, _cursor, statement, *_rest):
-        if statement.startswith("UPDATE deed"):
+        if statement.startswith("UPDATE undo_entry"):
             commits.append(connection)
             if len(commits) == commit:
                 raise KeyboardInterrupt
@@ -327,7 +327,7 @@ def test_an_act_whose_job_gave_up_says_so_and_goes_on_when_it_is_tried_again(dat
     deed = start("delete")
     kill_at(database, 2)
     with database.write() as tx:
-        tx.execute(sa.update(Job).values(state="failed", problem="The disk is full.", attempts=6))
+        tx.execute(sa.update(Job).values(state="failed", error="The disk is full.", attempts=6))
     browser = sign_in(eve)
     assert "The disk is full." in browser.get(f"/bulk/{deed}").text
     assert browser.post(f"/bulk/{deed}/retry", data={}).headers["location"].startswith(f"/bulk/{deed}?")

@@ -99,7 +99,7 @@ def test_every_row_has_its_result_and_the_deed_tells_what_was_refused(eve, paper
     assert (deed["act"], deed["papers"], deed["refused"][0]["paper"]) == ("topics", 3, 4711)
     (listed,) = eve.get("/api/v1/bulk").json()["items"]
     assert {**listed, "items": [], "left": []} == deed
-    assert "stayed as it was" in eve.get("/bulk/done").text
+    assert "stayed as it was" in eve.get("/history").text
     eve.delete(f"/api/v1/papers/{papers[0]}/topics/moe")
     undone = eve.post(f"/api/v1/bulk/{told['deed']}/undo").json()
     assert (undone["papers"], [left["paper"] for left in undone["left"]]) == (papers[1:], papers[:1])

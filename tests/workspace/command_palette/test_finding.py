@@ -4,7 +4,7 @@ import pytest
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Meeting, View
+from readtrack.infra.models import Meeting, SavedSearch
 from readtrack.workspace.command_palette import MOST_OTHERS, MOST_PAPERS, list_current_papers, search_palette
 from tests import make
 
@@ -36,7 +36,7 @@ def papers(tx, *named):
 
 
 def view(tx, person, name, **fields):
-    return make.added(tx, View(person_id=person.id, name=name, created_at=now(), updated_at=now(), **fields))
+    return make.added(tx, SavedSearch(person_id=person.id, name=name, created_at=now(), updated_at=now(), **fields))
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_the_part_for_scripts_is_a_field_with_options(team, sign_in):
 
 
 def test_only_what_one_may_do_is_offered(team, sign_in):
-    everything = {"/papers/new", "/imports/new", "/meetings/new", "/look", "/people/invitations"}
+    everything = {"/papers/new", "/imports/new", "/meetings/new", "/review", "/people/invitations"}
     assert everything <= set(links(html.fromstring(sign_in(team["Ada"]).get("/palette").text)))
     shown = links(html.fromstring(sign_in(team["Vera"]).get("/palette").text))
     assert not everything & set(shown)

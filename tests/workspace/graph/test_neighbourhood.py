@@ -103,7 +103,7 @@ def test_citations_are_links_when_they_are_wanted_and_not_twice_when_a_person_sa
         for other in (cited, said):
             name = tx.scalars(sa.select(Identifier).where(col(Identifier.paper_id) == other.id)).one()
             work = make.added(tx, CitedWork(scheme=name.scheme, value=name.value))
-            make.added(tx, Citation(paper_id=citing.id, service="s2", key="k", place=1, work_id=work.id))
+            make.added(tx, Citation(paper_id=citing.id, service="s2", key="k", position=1, work_id=work.id))
         make.added(tx, Relation(from_id=citing.id, to_id=said.id, kind="cites"))
         plain = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(PAPER, citing.id)))
         asked = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(PAPER, citing.id), citations=True))

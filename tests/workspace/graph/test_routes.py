@@ -14,7 +14,7 @@ from sqlmodel import col
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Job, Layout, Paper, PaperTopic, Relation
+from readtrack.infra.models import GraphLayout, Job, Paper, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.database import write_after_response
 from readtrack.workspace.graph.layout_store import KEPT, MAP, store_layout
@@ -66,7 +66,7 @@ def drawn(database):
 
 def layouts(database):
     with database.read() as tx:
-        return {row.subject: (row.fingerprint, row.places) for row in tx.scalars(sa.select(Layout))}
+        return {row.subject: (row.fingerprint, row.positions) for row in tx.scalars(sa.select(GraphLayout))}
 
 
 def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in, ada, topic):
@@ -159,7 +159,7 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
     kept = layouts(database)
     assert list(kept) == [f"topic:{topic.id}:1"]
     with database.write() as tx:
-        tx.execute(sa.update(Layout).values(places={key: [77.0, 88.0] for key in next(iter(kept.values()))[1]}))
+        tx.execute(sa.update(GraphLayout).values(positions={key: [77.0, 88.0] for key in next(iter(kept.values()))[1]}))
     second = sign_in(bob).get("/api/v1/topics/checkpointing/graph").json()
     assert {(node["x"], node["y"]) for node in second["nodes"]} == {(77.0, 88.0)}
     assert [node["key"] for node in first["nodes"]] == [node["key"] for node in second["nodes"]]
@@ -204,7 +204,7 @@ def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database)
         make.added(tx, Relation(from_id=paper.id, to_id=paper.id - 1, kind="discusses", note=MARKUP))
         enqueue_map_layout(tx, ada)
     drawn(database)
-    addresses = ("/topics/checkpointing/graph?depth=2", f"/papers/{paper.id}/graph?as=table", "/map")
+    addresses = ("/topics/checkpointing/graph?depth=2", f"/papers/{paper.id}/graph?as=table", "/graph")
     for address in addresses:
         answer = sign_in(ada).get(address)
         assert answer.status_code == 200
@@ -238,12 +238,12 @@ def test_a_topic_page_asks_for_a_small_graph(sign_in, ada, topic):
 
 def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
     browser = sign_in(ada)
-    assert "No map yet" in browser.get("/map").text
-    assert browser.get("/api/v1/map").json()["drawn_at"] is None
-    assert browser.post("/map").status_code == 303
-    assert "being drawn" in browser.get("/map").text
+    assert "No map yet" in browser.get("/graph").text
+    assert browser.get("/api/v1/graph").json()["drawn_at"] is None
+    assert browser.post("/graph").status_code == 303
+    assert "being drawn" in browser.get("/graph").text
     drawn(database)
-    document = page(browser.get("/map"))
+    document = page(browser.get("/graph"))
     assert {title for _, title in links(document)} == {
         "Checkpointing · 2 papers",
         "Elastic training · 0 papers",
@@ -252,8 +252,8 @@ def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
     }
     with database.write() as tx:
         make.filed(tx, make.paper(tx), topic)
-    assert "What is new is not on it yet" in browser.get("/map").text
-    told = browser.get("/api/v1/map").json()
+    assert "What is new is not on it yet" in browser.get("/graph").text
+    told = browser.get("/api/v1/graph").json()
     assert (told["outdated"], told["underway"], len(told["nodes"])) == (True, False, 4)
 
 
@@ -265,18 +265,18 @@ def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic
     browser = sign_in(ada)
 
     def seen(question):
-        return {title.partition(" · ")[0] for _, title in links(page(browser.get(f"/map?{question}")))}
+        return {title.partition(" · ")[0] for _, title in links(page(browser.get(f"/graph?{question}")))}
 
     assert seen("topic=ckpt") == {"Checkpointing", "Elastic training", "CheckFreq", "Gemini"}
     assert seen("unread=1") == {"Checkpointing", "Elastic training", "Gemini", "Serving", "Elsewhere"}
     assert seen("related=1") == {"Checkpointing", "Elastic training", "CheckFreq", "Gemini", "Serving"}
     assert len(seen("zoom=24&x=0&y=0")) < 6
     assert seen("zoom=nan&x=1e99&y=-3") == seen("zoom=1&x=0.5&y=0")
-    unknown = page(browser.get("/map?topic=chekpointing")).get_element_by_id("topic")
+    unknown = page(browser.get("/graph?topic=chekpointing")).get_element_by_id("topic")
     assert (unknown.get("value"), unknown.get("aria-invalid")) == ("chekpointing", "true")
-    nearer = page(browser.get("/map")).xpath("//a[@data-way='in']/@href")[0]
-    assert re.fullmatch(r"/map\?zoom=1\.6&x=0\.5&y=0\.5", nearer)
-    assert page(browser.get("/map", headers=FRAGMENT)).get("id") == "map"
+    nearer = page(browser.get("/graph")).xpath("//a[@data-way='in']/@href")[0]
+    assert re.fullmatch(r"/graph\?zoom=1\.6&x=0\.5&y=0\.5", nearer)
+    assert page(browser.get("/graph", headers=FRAGMENT)).get("id") == "map"
 
 
 def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
@@ -329,10 +329,10 @@ def test_what_bob_keeps_private_changes_nothing_that_ada_sees_nor_what_is_kept(s
         "/topics/checkpointing/graph",
         "/topics/checkpointing/graph?as=table&depth=3",
         f"/papers/{unread}/graph?citations=1",
-        "/map",
-        "/map?unread=1",
+        "/graph",
+        "/graph?unread=1",
         "/api/v1/topics/checkpointing/graph",
-        "/api/v1/map",
+        "/api/v1/graph",
     ]
 
     def seen():

@@ -101,7 +101,7 @@ def test_more_overdue_than_are_shown_are_not_said_to_be_as_many_as_are_shown(tea
 
 def meeting(tx, paper_id, **said):
     made = make.added(tx, Meeting(title="On Thursday", starts_at=now() + timedelta(days=2), **said))
-    make.added(tx, AgendaItem(meeting_id=made.id, paper_id=paper_id, place=1))
+    make.added(tx, AgendaItem(meeting_id=made.id, paper_id=paper_id, position=1))
     return made
 
 

@@ -10,9 +10,9 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
-from readtrack.infra.models import Event, View
+from readtrack.infra.models import Event, SavedSearch
 from readtrack.workspace.saved_searches import commands, queries
-from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 from tests import make
 
 
@@ -27,7 +27,7 @@ def people(database):
 
 def saved(database, me, name="Unread", **fields):
     with database.write() as tx:
-        return commands.save_view(tx, me, ViewSave(name=name, **fields))
+        return commands.save_view(tx, me, SavedSearchFields(name=name, **fields))
 
 
 def names(database, me):
@@ -48,7 +48,7 @@ def test_a_private_view_is_there_for_nobody_else(database, people):
     assert (names(database, ada), names(database, bo), names(database, edith)) == (["Unread"], [], [])
     for other in (bo, edith):
         with database.write() as tx, pytest.raises(NotFound):
-            commands.edit_view(tx, other, view_id, ViewSave(name="Mine now"), version=1)
+            commands.edit_view(tx, other, view_id, SavedSearchFields(name="Mine now"), version=1)
         with database.write() as tx, pytest.raises(NotFound):
             commands.delete_view(tx, other, view_id)
         with database.write() as tx, pytest.raises(NotFound):
@@ -61,9 +61,9 @@ def test_the_teams_view_is_changed_by_its_maker_and_editors_only(database, peopl
     view_id = saved(database, ada, shared=True)
     assert names(database, bo) == ["Unread"]
     with database.write() as tx, pytest.raises(NotAllowed):
-        commands.edit_view(tx, bo, view_id, ViewSave(name="His", shared=True), version=1)
+        commands.edit_view(tx, bo, view_id, SavedSearchFields(name="His", shared=True), version=1)
     with database.write() as tx:
-        commands.edit_view(tx, edith, view_id, ViewSave(name="Hers", shared=True), version=1)
+        commands.edit_view(tx, edith, view_id, SavedSearchFields(name="Hers", shared=True), version=1)
     assert names(database, ada) == ["Hers"]
     assert verbs(database) == [("view.saved", False), ("view.edited", False)]
 
@@ -74,8 +74,8 @@ def test_viewers_keep_views_of_their_own_and_share_none(database, people):
     assert names(database, viewer) == ["Unread"]
     for share in (
         lambda tx: commands.share_view(tx, viewer, view_id, shared=True),
-        lambda tx: commands.save_view(tx, viewer, ViewSave(name="Ours", shared=True)),
-        lambda tx: commands.edit_view(tx, viewer, view_id, ViewSave(name="Ours", shared=True), version=1),
+        lambda tx: commands.save_view(tx, viewer, SavedSearchFields(name="Ours", shared=True)),
+        lambda tx: commands.edit_view(tx, viewer, view_id, SavedSearchFields(name="Ours", shared=True), version=1),
     ):
         with database.write() as tx, pytest.raises(NotAllowed):
             share(tx)
@@ -85,7 +85,7 @@ def test_a_view_that_is_private_again_tells_nothing_of_what_it_is_now(database, 
     ada, bo, *_ = people
     view_id = saved(database, ada, "Open name", shared=True)
     with database.write() as tx:
-        commands.edit_view(tx, ada, view_id, ViewSave(name="Secret name", q="tag"), version=1)
+        commands.edit_view(tx, ada, view_id, SavedSearchFields(name="Secret name", q="tag"), version=1)
     assert names(database, bo) == []
     with database.read() as tx:
         told = [
@@ -98,7 +98,7 @@ def test_sharing_a_view_does_not_tell_what_it_was_before(database, people):
     ada = people[0]
     view_id = saved(database, ada, "Secret name", q="xylophone")
     with database.write() as tx:
-        commands.edit_view(tx, ada, view_id, ViewSave(name="Ours", q="ours", shared=True), version=1)
+        commands.edit_view(tx, ada, view_id, SavedSearchFields(name="Ours", q="ours", shared=True), version=1)
     with database.read() as tx:
         [event] = tx.scalars(sa.select(Event).where(sa.not_(col(Event.private))))
     assert (event.verb, event.data["name"], event.before) == ("view.shared", "Ours", None)
@@ -108,9 +108,9 @@ def test_saving_an_older_version_is_refused(database, people):
     ada = people[0]
     view_id = saved(database, ada)
     with database.write() as tx:
-        commands.edit_view(tx, ada, view_id, ViewSave(name="Second"), version=1)
+        commands.edit_view(tx, ada, view_id, SavedSearchFields(name="Second"), version=1)
     with database.write() as tx, pytest.raises(StaleVersion):
-        commands.edit_view(tx, ada, view_id, ViewSave(name="Third"), version=1)
+        commands.edit_view(tx, ada, view_id, SavedSearchFields(name="Third"), version=1)
     assert names(database, ada) == ["Second"]
 
 
@@ -126,7 +126,7 @@ def test_mine_stand_in_my_order_before_those_of_others(database, people):
         ("One", "down", ["Two", "One", "Three", "Theirs"]),
     ):
         with database.write() as tx:
-            commands.move_view(tx, ada, ids[name], ViewMove(to=to))
+            commands.move_view(tx, ada, ids[name], SavedSearchMove(to=to))
         assert names(database, ada) == order
     saved(database, ada, "Four")
     assert names(database, ada)[-2:] == ["Four", "Theirs"]
@@ -136,7 +136,7 @@ def test_only_ones_own_views_are_moved(database, people):
     ada, bo, *_ = people
     view_id = saved(database, bo, shared=True)
     with database.write() as tx, pytest.raises(NotFound):
-        commands.move_view(tx, ada, view_id, ViewMove(to="up"))
+        commands.move_view(tx, ada, view_id, SavedSearchMove(to="up"))
 
 
 def test_a_deleted_view_comes_back_to_its_place(database, people):
@@ -146,7 +146,7 @@ def test_a_deleted_view_comes_back_to_its_place(database, people):
         commands.delete_view(tx, ada, first)
     assert names(database, ada) == ["Two"]
     with database.write() as tx, pytest.raises(NotFound):
-        commands.edit_view(tx, ada, first, ViewSave(name="No"), version=1)
+        commands.edit_view(tx, ada, first, SavedSearchFields(name="No"), version=1)
     with database.write() as tx, pytest.raises(NotFound):
         commands.restore_view(tx, bo, first)
     with database.write() as tx:
@@ -159,8 +159,8 @@ def test_a_deleted_view_comes_back_to_its_place(database, people):
 def test_a_second_click_saves_no_second_view(database, people):
     ada = people[0]
     with database.write() as tx:
-        once = [commands.save_view_once(tx, ada, ViewSave(name="Unread", q="a")) for _ in range(2)]
-        other = commands.save_view_once(tx, ada, ViewSave(name="Unread", q="b"))
+        once = [commands.save_view_once(tx, ada, SavedSearchFields(name="Unread", q="a")) for _ in range(2)]
+        other = commands.save_view_once(tx, ada, SavedSearchFields(name="Unread", q="b"))
     assert once[0] == once[1] != other
 
 
@@ -168,9 +168,9 @@ def test_a_person_has_a_hundred_views_at_most(database, people):
     ada = people[0]
     with database.write() as tx:
         for number in range(commands.MOST):
-            make.added(tx, View(person_id=ada.id, name=f"View {number}"))
+            make.added(tx, SavedSearch(person_id=ada.id, name=f"View {number}"))
         with pytest.raises(Conflict, match="delete one first"):
-            commands.save_view(tx, ada, ViewSave(name="One more"))
+            commands.save_view(tx, ada, SavedSearchFields(name="One more"))
 
 
 @pytest.mark.parametrize(
@@ -190,14 +190,14 @@ def test_a_person_has_a_hundred_views_at_most(database, people):
 )
 def test_what_no_list_understands_is_not_saved(fields, wrong):
     with pytest.raises(ValidationError) as refused:
-        ViewSave.model_validate({"name": "A view", **fields})
+        SavedSearchFields.model_validate({"name": "A view", **fields})
     assert refused.value.errors()[0]["loc"][0] == wrong
 
 
 @pytest.mark.parametrize("q", ["x" * 2_000, " ".join(["year:>2020"] * 49), "學 " * 40 + "sort:year"])
 def test_whatever_can_be_searched_can_be_saved_and_saved_again(q):
-    kept = ViewSave.model_validate({"name": "A view", "q": q}).q
-    assert ViewSave.model_validate({"name": "A view", "q": kept}).q == kept
+    kept = SavedSearchFields.model_validate({"name": "A view", "q": q}).q
+    assert SavedSearchFields.model_validate({"name": "A view", "q": kept}).q == kept
 
 
 def test_a_list_names_a_question_or_a_view_and_not_both(database, people):
@@ -231,7 +231,7 @@ def test_counts_look_no_further_than_they_tell(database, people, monkeypatch, st
     for number in range(3):
         saved(database, ada, f"All {number}")
     with database.write() as tx:
-        view = make.added(tx, View(person_id=ada.id, name="Old", q="(cannot be read"))
+        view = make.added(tx, SavedSearch(person_id=ada.id, name="Old", q="(cannot be read"))
         for _ in range(3):
             make.paper(tx)
     with database.read() as tx:

@@ -11,13 +11,13 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Person, Token, View
+from readtrack.infra.models import Person, SavedSearch, Token
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands as people_commands
 from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import atom, commands, feed
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -36,7 +36,7 @@ def people(database):
 def made(database, me: CurrentUser, **fields):
     """A view and the secret of its feed."""
     with database.write() as tx:
-        view_id = commands.save_view(tx, me, ViewSave.model_validate({"name": "Unread", **fields}))
+        view_id = commands.save_view(tx, me, SavedSearchFields.model_validate({"name": "Unread", **fields}))
         return view_id, commands.make_feed(tx, me, view_id)
 
 
@@ -211,4 +211,4 @@ def test_a17_erasing_a_member_ends_feeds_of_what_was_theirs_alone(client, databa
         people_commands.erase_person(tx, admin, ada.id)
     assert feed_of(client, view_id, guest).status_code == 404
     with database.read() as tx:
-        assert tx.get(View, view_id) is None
+        assert tx.get(SavedSearch, view_id) is None

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack import search
-from readtrack.infra.models import View
+from readtrack.infra.models import SavedSearch
 from tests import make
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make check` is to be quick
@@ -210,7 +210,7 @@ def test_the_side_bar_asks_as_much_for_many_views_as_for_one(ada, database, peop
     one = cost()
     with database.write() as tx:
         for number in range(30):
-            make.added(tx, View(person_id=people[0].id, name=f"View {number}", q="status:read"))
+            make.added(tx, SavedSearch(person_id=people[0].id, name=f"View {number}", q="status:read"))
     assert cost() == one
 
 

@@ -14,7 +14,7 @@ from readtrack.infra.clock import today
 from readtrack.infra.models import PaperTopic, ReadingEvent
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.workspace.statistics.tables import TITLES
 from tests import make
 
@@ -218,7 +218,7 @@ def test_what_one_keeps_private_changes_no_bit_of_the_teams_figures(database, pe
         set_reading(tx, bo, papers[4], ReadingUpdate(status="to_read", private=True))
         set_reading(tx, bo, papers[4], ReadingUpdate(status="read", depth="skimmed"))
         set_reading(tx, bo, papers[3], ReadingUpdate(status="reading", private=True))
-        edit_summary(tx, bo, papers[4], SummaryEdit(markdown="Mine alone.", private=True), version=None)
+        edit_summary(tx, bo, papers[4], SummaryUpdate(markdown="Mine alone.", private=True), version=None)
     assert team_of(ada) == before
     assert team_of(browser) == own, "not even to who keeps it private: the figures are the same for everybody"
     assert in_short(page(browser, "?span=all")) != mine

@@ -11,26 +11,26 @@ from sqlmodel import SQLModel, col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import Comment, Deed, Entry, Event, Paper, Person, Reading, Summary, Token, View
+from readtrack.infra.models import Comment, Entry, Event, Paper, Person, Reading, SavedSearch, Summary, Token, UndoEntry
 from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment.records import store_record
-from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
-from readtrack.library.relations.links import RelationAdd, add_relation
-from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
+from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
+from readtrack.library.relations.links import RelationCreate, add_relation
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.metadata.types import Metadata, Ref
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
-from readtrack.team.discussion.commands import CommentEdit, delete_comment, edit_comment
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
+from readtrack.team.discussion.commands import CommentUpdate, delete_comment, edit_comment
 from readtrack.team.meetings.commands.agendas import add_item, edit_item
 from readtrack.team.meetings.commands.delete import delete_meeting
-from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 from readtrack.team.questions.commands import delete_question, edit_question
-from readtrack.team.questions.schemas import QuestionEdit
+from readtrack.team.questions.schemas import QuestionUpdate
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.saved_searches.commands import delete_view, make_feed, save_view
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from readtrack.workspace.trash import purge
 from readtrack.workspace.trash.commands import restore_item
 from readtrack.workspace.trash.purge import purge_trash
@@ -74,7 +74,7 @@ def furnish(tx, editor, member):
     part, other = make.paper(tx, f"{WORD} again"), make.paper(tx, "Another")
     merge_papers(tx, editor, part.id, into_id=paper.id)
     make.reading(tx, member.id, paper.id, "read", reason=WORD)
-    edit_summary(tx, member, paper.id, SummaryEdit(markdown=WORD, tldr=WORD), version=None)
+    edit_summary(tx, member, paper.id, SummaryUpdate(markdown=WORD, tldr=WORD), version=None)
     first = make.comment(tx, member.id, WORD, paper_id=paper.id)
     make.comment(tx, editor.id, WORD, paper_id=paper.id, parent_id=first.id)
     make.notice(tx, editor.id, "reply", paper_id=paper.id, comment_id=first.id)
@@ -83,7 +83,7 @@ def furnish(tx, editor, member):
     make.candidate(tx, make.series(tx).id, paper.id, reason=WORD)
     make.item(tx, make.meeting(tx, now()).id, paper_id=paper.id, note=WORD)
     make.filed(tx, paper, make.topic(tx))
-    add_relation(tx, editor, other.id, RelationAdd(to=paper.id, kind="cites", note=WORD))
+    add_relation(tx, editor, other.id, RelationCreate(to=paper.id, kind="cites", note=WORD))
     store_record(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=f"{WORD} again and again", authors=(WORD,)))
     add_candidate(tx, paper.id, other.id, likeness=80, evidence=WORD)
     question = make.question(tx, "Why?", paper_id=paper.id)
@@ -115,11 +115,11 @@ def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked
         delete_paper(tx, editor, paper_id)
     purge_trash(database)
     with database.write() as tx:
-        again, created = add_by_text(tx, editor, PaperAdd(identifier="arxiv:2401.00001"))
+        again, created = add_by_text(tx, editor, PaperCreate(identifier="arxiv:2401.00001"))
         assert (again, created) == (paper_id, False)
         paper = tx.get_one(Paper, paper_id)
-        assert (paper.deleted_at, paper.swept_at) == (None, None)
-        assert tx.scalar(sa.text("SELECT count(*) FROM inquiry WHERE paper_id = :id"), {"id": paper_id}) > 0
+        assert (paper.deleted_at, paper.purged_at) == (None, None)
+        assert tx.scalar(sa.text("SELECT count(*) FROM metadata_request WHERE paper_id = :id"), {"id": paper_id}) > 0
 
 
 def test_what_was_deleted_later_is_not_touched(database, editor, member):
@@ -134,11 +134,11 @@ def test_what_was_deleted_later_is_not_touched(database, editor, member):
 def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_place(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper = make.paper(tx)
-        summary = edit_summary(tx, member, paper.id, SummaryEdit(markdown=WORD), version=None)
-        edit_summary(tx, member, paper.id, SummaryEdit(markdown=f"{WORD} twice"), version=1)
+        summary = edit_summary(tx, member, paper.id, SummaryUpdate(markdown=WORD), version=None)
+        edit_summary(tx, member, paper.id, SummaryUpdate(markdown=f"{WORD} twice"), version=1)
         delete_summary(tx, member, paper.id)
         comment = make.comment(tx, member.id, "Hm.", paper_id=paper.id)
-        edit_comment(tx, member, comment.id, CommentEdit(markdown=WORD), version=1)
+        edit_comment(tx, member, comment.id, CommentUpdate(markdown=WORD), version=1)
         answer = make.comment(tx, editor.id, "Answered.", paper_id=paper.id, parent_id=comment.id)
         delete_comment(tx, member, comment.id)
     purge_trash(database)
@@ -147,36 +147,36 @@ def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_plac
         assert tx.get_one(Comment, answer.id).parent_id == comment.id
         assert tx.get_one(Summary, summary.id).markdown == ""
     with database.write() as tx:
-        assert edit_summary(tx, member, paper.id, SummaryEdit(markdown="Anew."), version=None).markdown == "Anew."
+        assert edit_summary(tx, member, paper.id, SummaryUpdate(markdown="Anew."), version=None).markdown == "Anew."
 
 
 def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
-        add_topic(tx, editor, TopicAdd(name="MoE", markdown=WORD))
-        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown=f"More {WORD}"), version=1)
+        add_topic(tx, editor, TopicCreate(name="MoE", markdown=WORD))
+        edit_topic(tx, editor, "moe", TopicUpdate(name="MoE", markdown=f"More {WORD}"), version=1)
         delete_topic(tx, editor, "moe")
         question = make.question(tx, "Why?", created_by=editor.id)
-        edit_question(tx, editor, question.id, QuestionEdit(text=f"Why {WORD}?"), version=1)
+        edit_question(tx, editor, question.id, QuestionUpdate(text=f"Why {WORD}?"), version=1)
         delete_question(tx, editor, question.id)
     with database.write() as tx:
-        add_topic(tx, editor, TopicAdd(name="MoE", markdown="Another text"))
-        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown="A third"), version=1)
+        add_topic(tx, editor, TopicCreate(name="MoE", markdown="Another text"))
+        edit_topic(tx, editor, "moe", TopicUpdate(name="MoE", markdown="A third"), version=1)
     purge_trash(database)
     assert holding(database) == set()
     assert "event" in holding(database, "another text")  # of the topic that has the name now
     with database.read() as tx:
-        assert tx.scalars(sa.select(Deed)).all() == []
+        assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
 def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
-        view_id = save_view(tx, member, ViewSave(name=WORD))
+        view_id = save_view(tx, member, SavedSearchFields(name=WORD))
         make_feed(tx, member, view_id)
         tx.get_one(Person, member.id).start = f"view:{view_id}"
         delete_view(tx, member, view_id)
     purge_trash(database)
     with database.read() as tx:
-        assert tx.scalars(sa.select(View)).all() == []
+        assert tx.scalars(sa.select(SavedSearch)).all() == []
         [token] = tx.scalars(sa.select(Token)).all()
         assert (token.view_id, token.revoked_at is None) == (None, False)
         assert tx.get_one(Person, member.id).start == ""
@@ -201,8 +201,8 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
         papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
         for paper_id in papers:
             delete_paper(tx, editor, paper_id)
-            tx.add(Deed(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
-        tx.execute(sa.update(Deed).where(col(Deed.undo)["was"].as_integer() == papers[4]).values(undo={}))
+            tx.add(UndoEntry(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
+        tx.execute(sa.update(UndoEntry).where(col(UndoEntry.undo)["was"].as_integer() == papers[4]).values(undo={}))
 
     def empty(tx, ids):
         if {*papers[1:3]} & {*ids}:
@@ -214,9 +214,9 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
         purge_trash(database)
     assert [type(problem) for problem in raised.value.exceptions] == [RecursionError, RecursionError, KeyError]
     with database.read() as tx:
-        swept = sa.select(col(Paper.id)).where(col(Paper.swept_at).is_not(None))
+        swept = sa.select(col(Paper.id)).where(col(Paper.purged_at).is_not(None))
         assert {*tx.scalars(swept)} == {*papers} - {*papers[1:3]}
-        assert [deed.undo for deed in tx.scalars(sa.select(Deed))] == [{}]
+        assert [deed.undo for deed in tx.scalars(sa.select(UndoEntry))] == [{}]
 
 
 def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, editor):
@@ -247,8 +247,8 @@ def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, 
 def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=7), title=WORD)
-        item = add_item(tx, editor, meeting.id, ItemAdd(paper=make.paper(tx).id, note=WORD))
-        edit_item(tx, editor, meeting.id, item.id or 0, edit=ItemEdit(note=f"{WORD} twice"))
+        item = add_item(tx, editor, meeting.id, AgendaItemCreate(paper=make.paper(tx).id, note=WORD))
+        edit_item(tx, editor, meeting.id, item.id or 0, edit=AgendaItemUpdate(note=f"{WORD} twice"))
         delete_meeting(tx, editor, meeting.id)
     purge_trash(database)
     with database.read() as tx:
@@ -259,13 +259,13 @@ def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
 
 def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
-        add_topic(tx, editor, TopicAdd(name="MoE", markdown="First"))
-        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown=WORD), version=1)
+        add_topic(tx, editor, TopicCreate(name="MoE", markdown="First"))
+        edit_topic(tx, editor, "moe", TopicUpdate(name="MoE", markdown=WORD), version=1)
         restore_item(tx, editor, "others", delete_topic(tx, editor, "moe"))
     purge_trash(database)
     assert "event" in holding(database)
     with database.read() as tx:
-        assert tx.scalars(sa.select(Deed)).all() == []
+        assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
 def test_the_events_of_what_goes_are_found_by_their_index(database):

@@ -11,13 +11,13 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import AgendaItem, Comment, Entry, Meeting, PaperTopic, Question, Relation, Topic
 from readtrack.infra.pagination import PageRequest
-from readtrack.ingest.imports.rules import RuleAdd, add_rule, list_rules, remove_rule
+from readtrack.ingest.imports.rules import RuleCreate, add_rule, list_rules, remove_rule
 from readtrack.library.papers.commands import delete_paper
-from readtrack.library.relations.links import RelationAdd, RelationRemove, add_relation, remove_relation
+from readtrack.library.relations.links import RelationCreate, RelationKey, add_relation, remove_relation
 from readtrack.library.topics.assign import remove_from_topic
 from readtrack.library.topics.commands import (
-    TopicAdd,
-    TopicEdit,
+    TopicCreate,
+    TopicUpdate,
     add_topic,
     edit_topic,
     link_topic,
@@ -26,7 +26,7 @@ from readtrack.library.topics.commands import (
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.queries import find_aliases, find_id
-from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary
 from readtrack.team.discussion.commands import delete_comment
 from readtrack.team.meetings.commands.agendas import remove_item
@@ -34,7 +34,7 @@ from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.questions.commands import delete_question
 from readtrack.workspace.saved_searches.commands import delete_view, save_view
 from readtrack.workspace.saved_searches.queries import find_view
-from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from readtrack.workspace.trash.commands import restore_item
 from readtrack.workspace.trash.queries import list_kinds, list_trash
 from tests import make
@@ -85,7 +85,7 @@ def test_a_summary_comes_back_as_it_was_deleted_and_only_to_its_author(database,
     me = people["viewer"]
     with database.write() as tx:
         paper = make.paper(tx, "Of something")
-        summary = edit_summary(tx, me, paper.id, SummaryEdit(markdown="Mine.", private=True), version=None)
+        summary = edit_summary(tx, me, paper.id, SummaryUpdate(markdown="Mine.", private=True), version=None)
         delete_summary(tx, me, paper.id)
     assert thrown("summaries", "viewer") == [(summary.id, "summary.deleted", "Of something")]
     assert thrown("summaries") == []
@@ -115,7 +115,7 @@ def test_a_comment_comes_back_to_who_wrote_it(database, people, thrown, back):
 def test_a_view_comes_back_to_who_made_it(database, people, thrown, back):
     me = people["viewer"]
     with database.write() as tx:
-        view_id = save_view(tx, me, ViewSave(name="Mine", q="topic:moe"))
+        view_id = save_view(tx, me, SavedSearchFields(name="Mine", q="topic:moe"))
         delete_view(tx, me, view_id)
     assert thrown("views", "viewer") == [(view_id, "view.deleted", "Mine")]
     assert thrown("views") == []
@@ -128,7 +128,7 @@ def test_a_topic_comes_back_with_its_names_its_place_and_its_lines(database, peo
     editor = people["editor"]
     with database.write() as tx:
         above = make.topic(tx, "Systems")
-        wanted = TopicAdd(name="MoE", aliases=["experts", "专家"], parent="systems", markdown="*Text*.")
+        wanted = TopicCreate(name="MoE", aliases=["experts", "专家"], parent="systems", markdown="*Text*.")
         topic = add_topic(tx, editor, wanted)
         line = make.entry(tx, topic_id=topic.id)
         delete_topic(tx, editor, "moe")
@@ -150,9 +150,9 @@ def test_a_topic_comes_back_with_its_names_its_place_and_its_lines(database, peo
 def test_a_topic_whose_name_was_taken_meanwhile_stays_in_the_trash(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
-        add_topic(tx, editor, TopicAdd(name="MoE"))
+        add_topic(tx, editor, TopicCreate(name="MoE"))
         delete_topic(tx, editor, "moe")
-        add_topic(tx, editor, TopicAdd(name="moe"))
+        add_topic(tx, editor, TopicCreate(name="moe"))
     [(deed, _, _)] = thrown("others")
     with pytest.raises(Conflict, match="Nothing was changed"):
         back("others", deed)
@@ -181,7 +181,7 @@ def test_a_meeting_comes_back_with_its_number_and_its_agenda(database, people, t
         meeting = make.meeting(tx, now() + timedelta(days=3), "Friday")
         papers = [make.paper(tx).id for _ in range(2)]
         for place, paper_id in enumerate(papers):
-            make.item(tx, meeting.id, paper_id=paper_id, place=place, note="All of it.")
+            make.item(tx, meeting.id, paper_id=paper_id, position=place, note="All of it.")
         delete_meeting(tx, editor, meeting.id)
         delete_paper(tx, editor, papers[0])
     [(deed, about, _)] = thrown("others")
@@ -212,9 +212,9 @@ def test_a_relation_and_a_rule_come_back(database, people, thrown, back):
     member = people["member"]
     with database.write() as tx:
         one, other = make.paper(tx, "One"), make.paper(tx, "Other")
-        add_relation(tx, member, one.id, RelationAdd(to=other.id, kind="extends", note="In section 3."))
-        remove_relation(tx, member, one.id, RelationRemove(to=other.id, kind="extends"))
-        remove_rule(tx, member, add_rule(tx, member, RuleAdd(pattern="heading", value="Infos", says="no_topic")))
+        add_relation(tx, member, one.id, RelationCreate(to=other.id, kind="extends", note="In section 3."))
+        remove_relation(tx, member, one.id, RelationKey(to=other.id, kind="extends"))
+        remove_rule(tx, member, add_rule(tx, member, RuleCreate(pattern="heading", value="Infos", says="no_topic")))
     (rule, rule_about, _), (relation, about, title) = thrown("others", "member")
     assert (rule_about, about, title) == ("rule.removed", "relation.removed", "One")
     back("others", rule, "member")
@@ -269,13 +269,13 @@ def test_after_thirty_days_nothing_comes_back(database, people, thrown, back):
     me = people["editor"]
     with time_machine.travel(now() - timedelta(days=30, minutes=1), tick=False), database.write() as tx:
         paper = make.paper(tx)
-        summary = edit_summary(tx, me, make.paper(tx).id, SummaryEdit(tldr="Mine."), version=None)
+        summary = edit_summary(tx, me, make.paper(tx).id, SummaryUpdate(tldr="Mine."), version=None)
         delete_summary(tx, me, summary.paper_id)
         comment = make.comment(tx, me.id, paper_id=summary.paper_id)
         delete_comment(tx, me, comment.id)
-        add_topic(tx, me, TopicAdd(name="MoE"))
+        add_topic(tx, me, TopicCreate(name="MoE"))
         deed = delete_topic(tx, me, "moe")
-        view_id = save_view(tx, me, ViewSave(name="Mine"))
+        view_id = save_view(tx, me, SavedSearchFields(name="Mine"))
         delete_view(tx, me, view_id)
         delete_paper(tx, me, paper.id)
     numbers = {"papers": paper.id, "summaries": summary.id, "comments": comment.id, "others": deed, "views": view_id}
@@ -331,7 +331,7 @@ def test_what_was_written_into_the_joined_topic_since_stays_there(database, peop
         make.topic(tx, "Experts", markdown="Kept.")
         make.topic(tx, "MoE", markdown="Gone.")
         kept, deed = merge_topics(tx, editor, "moe", "experts")
-        edit_topic(tx, editor, "experts", TopicEdit(name="Experts", markdown="Both, better."), version=kept.version)
+        edit_topic(tx, editor, "experts", TopicUpdate(name="Experts", markdown="Both, better."), version=kept.version)
     assert back("others", deed) == "/topics/moe"
     with database.read() as tx:
         assert tx.scalar(sa.select(col(Topic.markdown)).where(col(Topic.slug) == "experts")) == "Both, better."
@@ -347,7 +347,7 @@ def test_a_merged_topic_comes_back_where_it_was_and_never_below_itself(database,
         _, deed = merge_topics(tx, editor, "moe", "experts")
         above_id, below_id = above.id, below.id
     with database.write() as tx:
-        edit_topic(tx, editor, "systems", TopicEdit(name="Systems", parent="routing"), version=1)
+        edit_topic(tx, editor, "systems", TopicUpdate(name="Systems", parent="routing"), version=1)
     assert back("others", deed) == "/topics/moe"
     with database.read() as tx:
         again = tx.scalar(sa.select(Topic).where(col(Topic.slug) == "moe"))
@@ -378,7 +378,7 @@ def test_a_topic_that_took_in_the_one_above_it_stays_where_somebody_put_it_since
         above = make.topic(tx, "MoE")
         make.topic(tx, "Experts", parent_id=above.id)
         kept, deed = merge_topics(tx, editor, "moe", "experts")
-        edit_topic(tx, editor, "experts", TopicEdit(name="Experts", parent="systems"), version=kept.version)
+        edit_topic(tx, editor, "experts", TopicUpdate(name="Experts", parent="systems"), version=kept.version)
         kept_id = kept.id
     back("others", deed)
     with database.read() as tx:
@@ -391,7 +391,7 @@ def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, 
         make.topic(tx, "MoE", aliases=("mixture", "sparse"))
         own = make.topic(tx, "Experts").id
         kept, deed = merge_topics(tx, editor, "moe", "experts")
-        edit = TopicEdit(name="Experts", aliases=["mixture", "committees"])
+        edit = TopicUpdate(name="Experts", aliases=["mixture", "committees"])
         edit_topic(tx, editor, "experts", edit, version=kept.version)
     back("others", deed)
     with database.read() as tx:
@@ -406,7 +406,7 @@ def test_a_merged_topic_stays_merged_while_another_has_its_name(database, people
         make.topic(tx, "MoE")
         make.topic(tx, "Experts")
         kept, deed = merge_topics(tx, editor, "moe", "experts")
-        edit_topic(tx, editor, "experts", TopicEdit(name="MoE"), version=kept.version)
+        edit_topic(tx, editor, "experts", TopicUpdate(name="MoE"), version=kept.version)
     with pytest.raises(Conflict) as refused:
         back("others", deed)
     assert refused.value.code == "name-taken"
@@ -416,11 +416,11 @@ def test_a_paper_is_not_filed_under_a_later_topic_that_got_the_number_of_the_one
     editor = people["editor"]
     with database.write() as tx:
         paper = make.paper(tx)
-        add_topic(tx, editor, TopicAdd(name="MoE"))
+        add_topic(tx, editor, TopicCreate(name="MoE"))
         link_topic(tx, editor, paper.id, "moe")
         taken = remove_from_topic(tx, editor, paper.id, "moe")
         deed = delete_topic(tx, editor, "moe")
-        add_topic(tx, editor, TopicAdd(name="Routing"))
+        add_topic(tx, editor, TopicCreate(name="Routing"))
     with pytest.raises(Conflict):
         back("others", taken)
     back("others", deed)

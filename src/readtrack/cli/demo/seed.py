@@ -32,26 +32,26 @@ from readtrack.infra.models import (
     Entry,
     Event,
     Identifier,
-    Inquiry,
     Job,
     Lead,
     Link,
     Meeting,
+    MetadataRequest,
     Note,
     NoteRevision,
-    Notice,
+    Notification,
     Paper,
     PaperTopic,
     Person,
     Question,
     ReadingEvent,
+    SavedSearch,
     Series,
     Summary,
     SummaryVersion,
     Topic,
     TopicAlias,
     TopicVersion,
-    View,
     Vote,
 )
 from readtrack.infra.permissions import CurrentUser
@@ -67,7 +67,7 @@ FOUNDED = 190  # days ago: people and topics are older than every paper
 IMPORTED = 45  # days ago
 IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
 Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # tables and their moments
-OF_A_READING: Dated = ((ReadingEvent, ("at",)), (Event, ("at",)))
+OF_A_READING: Dated = ((ReadingEvent, ("created_at",)), (Event, ("created_at",)))
 OF_A_DEED: Dated = (
     (Comment, ("created_at", "updated_at")),
     (Question, ("created_at", "updated_at", "closed_at")),
@@ -76,10 +76,10 @@ OF_A_DEED: Dated = (
     (Meeting, ("created_at", "updated_at")),
     (AgendaItem, ("added_at",)),
     (Candidate, ("proposed_at",)),
-    (Vote, ("at",)),
-    (View, ("created_at", "updated_at")),
-    (Notice, ("at",)),
-    (Event, ("at",)),
+    (Vote, ("voted_at",)),
+    (SavedSearch, ("created_at", "updated_at")),
+    (Notification, ("created_at",)),
+    (Event, ("created_at",)),
 )
 LOOKED = 6  # days ago: what people were told of before, they have seen
 OF_AN_IMPORT: Dated = (
@@ -93,7 +93,7 @@ OF_AN_IMPORT: Dated = (
     (Lead, ("created_at",)),
     (Question, ("created_at",)),
     (Job, ("created_at", "ended_at")),
-    (Event, ("at",)),
+    (Event, ("created_at",)),
 )
 
 
@@ -185,7 +185,7 @@ def _add_topics(tx: Write, me: CurrentUser, topics: Iterable[DemoTopic]) -> dict
         added[topic.slug] = topic_id = row.id or 0
         for alias in (topic.name, *topic.aliases):
             own = alias == topic.name
-            tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), own=own))
+            tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), is_canonical=own))
         save_version(tx, me, row)
     return added
 
@@ -196,7 +196,7 @@ def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, at: datetime) 
     fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
     stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
     fields["authors"] = list(paper.authors)
-    row = Paper(title_key=normalize.key(paper.title), named=user_supplied_fields(fields), **fields, **stamps)
+    row = Paper(title_key=normalize.key(paper.title), user_supplied=user_supplied_fields(fields), **fields, **stamps)
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
@@ -204,7 +204,7 @@ def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, at: datetime) 
     tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
     filed: dict[str, Any] = {"paper_id": paper_id, "added_by": by, "added_at": at}
     tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
-    tx.add(Event(at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
+    tx.add(Event(created_at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
 
 
 def _identifier(paper_id: int, name: str) -> Identifier:
@@ -245,7 +245,7 @@ def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, at: da
         "data": {"summary": row.id, "version": 1},
         "private": summary.private,
     }
-    tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
+    tx.add(Event(created_at=at, person_id=by, paper_id=paper_id, **happened))
 
 
 def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datetime) -> None:
@@ -258,9 +258,9 @@ def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datet
 
 def _mark_notifications_read(tx: Write) -> None:
     """People have read what they were told of long ago; nothing goes into a mail."""
-    tx.execute(sa.update(Notice).values(mail_due=False))
-    seen = sa.update(Notice).where(col(Notice.at) < _days_ago(LOOKED))
-    tx.execute(seen.values(read_at=col(Notice.at), open_key=None))
+    tx.execute(sa.update(Notification).values(mail_due=False))
+    seen = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LOOKED))
+    tx.execute(seen.values(read_at=col(Notification.created_at), group_key=None))
 
 
 def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> None:
@@ -283,7 +283,7 @@ def _offline_egress() -> HttpClient:
 
 def _cancel_metadata_requests(tx: Write) -> None:
     """Without a network no metadata is on its way."""
-    tx.execute(sa.delete(Inquiry))
+    tx.execute(sa.delete(MetadataRequest))
     tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
 
 

@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVarTuple
+from typing import Any, TypeVarTuple, cast
 
 import sqlalchemy as sa
 from pydantic_core import from_json
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session
 
 from readtrack.infra.db import errors, migrations
@@ -71,6 +72,11 @@ class Write(Read):
         """The same; what was changed before is found, too."""
         self.flush()
         return super().rows(asked, given)
+
+    def bulk_execute(self, statement: UpdateBase) -> sa.CursorResult[*tuple[Any, ...]]:
+        """Run an UPDATE or DELETE of many rows without looking for them among the objects of this session."""
+        result = self.execute(statement, execution_options={"synchronize_session": False})
+        return cast("sa.CursorResult[*tuple[Any, ...]]", result)
 
 
 class Database:

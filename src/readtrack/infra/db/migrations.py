@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
     from alembic.config import Config
 
-TABLE = "alembic_version"  # Alembic's own, with one row
+TABLE = "alembic_version"  # Alembic's own table, with one row.
+FOREIGN = (
+    "This database has tables of another program ({tables}). Choose another READTRACK_DATA or READTRACK_DATABASE_URL."
+)
 NEWER = "This database was made by a newer readtrack. Nothing was changed; start the newer version again."
 
 
@@ -27,10 +30,18 @@ def wanted_revision() -> str:
 
 
 def upgrade(connection: "sa.Connection") -> None:
-    """Brings the tables there. Raises StorageUnavailable when they were made by a newer readtrack."""
+    """Upgrade to the newest revision.
+
+    Raise StorageUnavailable if the schema is from a newer readtrack, or tables of another program are in the way.
+    """
+    import sqlalchemy as sa
     from alembic import command
     from alembic.util import CommandError
+    from sqlmodel import SQLModel
 
+    present = set(sa.inspect(connection).get_table_names())
+    if TABLE not in present and (taken := sorted(present & set(SQLModel.metadata.tables))):
+        raise StorageUnavailable(FOREIGN.format(tables=", ".join(taken[:5])))
     try:
         command.upgrade(config_over(connection), "head")
     except CommandError as error:

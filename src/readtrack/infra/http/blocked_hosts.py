@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Database, Read
-from readtrack.infra.models import ClosedHost
+from readtrack.infra.models import BlockedHost
 
 REMEMBERED = 30.0  # seconds until a host that was closed meanwhile is heard of
 
@@ -36,7 +36,7 @@ class HostBlocklist:
 
 def blocked_host_names(tx: Read) -> frozenset[str]:
     """The hosts that the team closed."""
-    return frozenset(tx.scalars(sa.select(col(ClosedHost.host))))
+    return frozenset(tx.scalars(sa.select(col(BlockedHost.host))))
 
 
 def _in_ascii(host: str) -> str:

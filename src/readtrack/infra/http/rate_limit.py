@@ -18,7 +18,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailable, StorageUnavailable
-from readtrack.infra.models import Pace
+from readtrack.infra.models import HostRateLimit
 from readtrack.infra.text import normalize
 
 LEASE = timedelta(seconds=40)  # longer than any request may take
@@ -77,8 +77,8 @@ class DatabaseRateLimiter:
         patience_ends = time.monotonic() + PATIENCE
         while True:
             look = self._try_acquire(host, interval)
-            if look.holder:
-                return look.holder
+            if look.lease_token:
+                return look.lease_token
             left = patience_ends - time.monotonic()
             if look.rest or left <= 0 or (look.wait > left and not look.answering):
                 raise _retry_later_error(host, look)
@@ -117,15 +117,15 @@ class DatabaseRateLimiter:
 
 def resting_until(tx: Read, host: str) -> datetime | None:
     """Until when a host rests, after failures or because it wants to; None when it does not."""
-    row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host))
-    return row.next_at if row and _is_resting(row) else None
+    row = tx.scalar(sa.select(HostRateLimit).where(col(HostRateLimit.host) == host))
+    return row.not_before if row and _is_resting(row) else None
 
 
 @dataclass(frozen=True)
 class _AcquireAttempt:
     """One look at the gate: the holder's word when it opened, else how long to wait at most, and why."""
 
-    holder: str = ""
+    lease_token: str = ""
     wait: float = 0.0
     answering: bool = False  # another request of ours
     rest: str = ""  # a sentence
@@ -136,38 +136,40 @@ class _SlotRelease:
     """The end of a turn."""
 
     host: str
-    holder: str
+    lease_token: str
     turn: HostSlot
     interval: float
     answered: bool
 
 
 def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
-    row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host).with_for_update())
+    row = tx.scalar(sa.select(HostRateLimit).where(col(HostRateLimit.host) == host).with_for_update())
     if row is None:
-        row = Pace(host=host)
+        row = HostRateLimit(host=host)
         tx.add(row)
     _clamp_future_timestamps(row, interval)
-    wait = (max(row.next_at, row.lease_until or row.next_at) - now()).total_seconds()
+    wait = (max(row.not_before, row.lease_until or row.not_before) - now()).total_seconds()
     if wait > 0:
         return _AcquireAttempt(
             wait=wait, answering=row.lease_until is not None, rest=_rest_message(row) if _is_resting(row) else ""
         )
-    row.holder, row.lease_until = secrets.token_hex(8), now() + LEASE
-    return _AcquireAttempt(holder=row.holder)
+    row.lease_token, row.lease_until = secrets.token_hex(8), now() + LEASE
+    return _AcquireAttempt(lease_token=row.lease_token)
 
 
-def _clamp_future_timestamps(row: Pace, interval: float) -> None:
+def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
     """Nobody can have meant a longer wait: since it was written, the clock was set back."""
     longest = LONGEST_WAIT if row.problem else interval
-    row.next_at = min(row.next_at, now() + timedelta(seconds=longest))
+    row.not_before = min(row.not_before, now() + timedelta(seconds=longest))
     if row.lease_until:
         row.lease_until = min(row.lease_until, now() + LEASE)
 
 
 def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
     turn = leaving.turn
-    mine = sa.select(Pace).where(col(Pace.host) == leaving.host, col(Pace.holder) == leaving.holder)
+    mine = sa.select(HostRateLimit).where(
+        col(HostRateLimit.host) == leaving.host, col(HostRateLimit.lease_token) == leaving.lease_token
+    )
     row = tx.scalar(mine.with_for_update())
     if row is None:  # it was given up, and is somebody else's now
         return
@@ -176,7 +178,7 @@ def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
     elif leaving.answered or turn.reason:
         row.failures, row.problem = 0, normalize.clean(turn.reason)[:1000]
     rest = _rest_seconds(row.failures) if turn.problem else 0.0
-    row.next_at, row.lease_until = now() + timedelta(seconds=max(leaving.interval, turn.asked, rest)), None
+    row.not_before, row.lease_until = now() + timedelta(seconds=max(leaving.interval, turn.asked, rest)), None
 
 
 def _rest_seconds(failures: int) -> float:
@@ -187,20 +189,20 @@ def _rest_seconds(failures: int) -> float:
     return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load, guards nothing
 
 
-def _is_resting(row: Pace) -> bool:
+def _is_resting(row: HostRateLimit) -> bool:
     if row.problem and not row.failures:  # it wants to, and did nothing wrong
-        return row.lease_until is None and row.next_at > now() + timedelta(seconds=PATIENCE)
-    return row.failures > TOLERATED and row.lease_until is None and row.next_at > now()
+        return row.lease_until is None and row.not_before > now() + timedelta(seconds=PATIENCE)
+    return row.failures > TOLERATED and row.lease_until is None and row.not_before > now()
 
 
-def _rest_message(row: Pace) -> str:
+def _rest_message(row: HostRateLimit) -> str:
     if not row.failures:
         return (
-            f"{row.host} is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. {row.problem} "
+            f"{row.host} is left alone until {row.not_before:%Y-%m-%d %H:%M} UTC. {row.problem} "
             "Nothing was changed; it is asked again then."
         )
     return (
-        f"{row.host} failed {row.failures} times in a row and is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. "
+        f"{row.host} failed {row.failures} times in a row and is left alone until {row.not_before:%Y-%m-%d %H:%M} UTC. "
         f"The last time: {row.problem} Nothing was changed; it is asked again then."
     )
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.models import Attempt, HalfWay, Idempotency, Job, NoteRevision, SignIn
+from readtrack.infra.models import IdempotencyKey, Job, LoginAttempt, NoteRevision, PendingSignIn, UserSession
 
 DONE_KEPT = timedelta(days=30)  # a job that is done, after its end
 FAILED_KEPT = timedelta(days=90)  # one that was given up
@@ -45,10 +45,10 @@ def _ended_long_ago() -> sa.ColumnElement[bool]:
 
 
 OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
-    (Idempotency, lambda: col(Idempotency.until) <= now()),
-    (HalfWay, lambda: col(HalfWay.until) <= now()),
-    (SignIn, lambda: col(SignIn.until) <= now()),
-    (Attempt, lambda: col(Attempt.at) <= now() - ATTEMPTS_KEPT),
+    (IdempotencyKey, lambda: col(IdempotencyKey.expires_at) <= now()),
+    (PendingSignIn, lambda: col(PendingSignIn.expires_at) <= now()),
+    (UserSession, lambda: col(UserSession.expires_at) <= now()),
+    (LoginAttempt, lambda: col(LoginAttempt.created_at) <= now() - ATTEMPTS_KEPT),
 )
 
 
@@ -63,7 +63,7 @@ def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # n
         with database.write() as tx:
             these = sa.select(col(table.id)).where(col(table.id).in_(ids), which()).order_by(col(table.id))
             free = list(tx.scalars(these.with_for_update(of=table, skip_locked=True)))
-            tx.execute(sa.delete(table).where(col(table.id).in_(free)).execution_options(synchronize_session=False))
+            tx.bulk_execute(sa.delete(table).where(col(table.id).in_(free)))
         gone += len(free)
         if len(ids) < SLICE or not free:  # others delete the same now, or hold it: it goes the next time
             return gone

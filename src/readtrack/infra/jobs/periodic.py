@@ -40,7 +40,7 @@ class TaskFailure(NamedTuple):
     """How a task ended that has not succeeded since."""
 
     name: str
-    problem: str
+    error: str
     failed_at: datetime
     next_at: datetime
 
@@ -111,17 +111,17 @@ class Schedule:
         mine = col(PeriodicTask.name) == task.name
         if not problem:
             with self._database.read() as tx:  # success after success needs no write
-                if not tx.scalar(sa.select(col(PeriodicTask.problem)).where(mine)):
+                if not tx.scalar(sa.select(col(PeriodicTask.error)).where(mine)):
                     return
-        values: dict[str, Any] = {"problem": problem, "failed_at": now() if problem else None}
+        values: dict[str, Any] = {"error": problem, "failed_at": now() if problem else None}
         with self._database.write() as tx:
             tx.execute(sa.update(PeriodicTask).where(mine).values(values))
 
 
 def list_failures(tx: Read) -> list[TaskFailure]:
     """The tasks whose last run failed, by name."""
-    rows = tx.scalars(sa.select(PeriodicTask).where(col(PeriodicTask.problem) != "").order_by(col(PeriodicTask.name)))
-    return [TaskFailure(row.name, row.problem, row.failed_at or row.next_at, row.next_at) for row in rows]
+    rows = tx.scalars(sa.select(PeriodicTask).where(col(PeriodicTask.error) != "").order_by(col(PeriodicTask.name)))
+    return [TaskFailure(row.name, row.error, row.failed_at or row.next_at, row.next_at) for row in rows]
 
 
 def _seconds_until_due(task: ScheduledTask, next_at: datetime | None) -> float:

@@ -65,10 +65,10 @@ class LeasedJob:
     id: int
     kind: str
     payload: Mapping[str, Any]
-    fence: str
+    fencing_token: str
     attempts: int
     created_by: int | None = None
-    done: int = 0  # of it before
+    progress_done: int = 0  # of it before
     readable: bool = True  # False: what it is to do cannot be read
 
 
@@ -153,7 +153,7 @@ def enqueue(
     while True:
         if dedup and (known := _join_existing_job(tx, dedup)):
             return known
-        job = Job(dedup=dedup, **wanted)
+        job = Job(dedup_key=dedup, **wanted)
         try:
             with tx.begin_nested():
                 tx.add(job)
@@ -167,7 +167,7 @@ def enqueue(
 def _join_existing_job(tx: Write, dedup: str) -> int | None:
     # Its name is held: a worker that is just finding nothing left to do must not end it past our back (see `hold`).
     # Whoever wants the same job, and the worker's progress on it, need not wait for one another.
-    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup) == dedup)
+    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup_key) == dedup)
     known = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
     if known is None:
         return None
@@ -200,7 +200,7 @@ def extend_lease(
         tx.execute(sa.select(col(Job.id)).where(col(Job.id) == claimed.id).with_for_update())
     values: dict[str, Any] = {"lease_until": now() + LEASE}
     if done is not None:
-        values |= {"done": done, "attempts": 0, "problem": ""}
+        values |= {"progress_done": done, "attempts": 0, "error": ""}
     if total is not None:
         values["total"] = total
     _update_leased(tx, claimed, values)
@@ -208,7 +208,7 @@ def extend_lease(
 
 def requeue_job(tx: Write, claimed: LeasedJob, *, until: datetime | None = None) -> None:
     """Puts a job that is not done behind the others that are due, so that none of them waits for all of it."""
-    values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "problem": ""}
+    values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "error": ""}
     _update_leased(tx, claimed, values)
 
 
@@ -275,14 +275,16 @@ def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequ
             finish_job(tx, claimed)
             return
         payload = {**claimed.payload, name: list(failed), FAILED: []}
-        left = {"payload": payload, "done": 0, "total": len(failed), "attempts": claimed.attempts}
+        left = {"payload": payload, "progress_done": 0, "total": len(failed), "attempts": claimed.attempts}
         _update_leased(tx, claimed, left)
     raise ItemsFailedError(SOME_FAILED.format(len(failed), len(claimed.payload[name])))
 
 
 def finish_job(tx: Write, claimed: LeasedJob) -> None:
     """The job is done; in the same transaction as its last effect."""
-    _update_leased(tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None})
+    _update_leased(
+        tx, claimed, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
+    )
 
 
 def next_attempt_at(attempts: int, asked: float | None) -> datetime:
@@ -340,7 +342,7 @@ def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = Non
 
 def find_by_dedup_key(tx: Read, dedup: str) -> Job | None:
     """The job of that name that is not done, or gave up: what is waited for, and why."""
-    return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup) == dedup))
+    return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup_key) == dedup))
 
 
 def _reset_job(tx: Write, job_id: int) -> None:
@@ -360,16 +362,18 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
         job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
             problem = STOPPED.format(job.attempts)
-            tx.execute(mine.values(state="failed", ended_at=now(), problem=problem))
+            tx.execute(mine.values(state="failed", ended_at=now(), error=problem))
             _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
             return None
         fence, attempts = secrets.token_hex(8), job.attempts + 1
-        tx.execute(mine.values(fence=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
+        tx.execute(mine.values(fencing_token=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
         payload = _payload_of(tx, job_id)
-    return LeasedJob(job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.done, payload is not None)
+    return LeasedJob(
+        job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
+    )
 
 
-_CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.done)
+_CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.progress_done)
 _WITHOUT_PAYLOAD = defer(Job.payload)  # type: ignore[arg-type]  # one that cannot be read keeps nobody from seeing the others
 
 
@@ -419,7 +423,7 @@ def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseExceptio
         problem, SourceUnavailable | StorageUnavailable | Conflict
     )
     message = problem_message(problem)
-    values: dict[str, Any] = {"problem": message, "lease_until": None}
+    values: dict[str, Any] = {"error": message, "lease_until": None}
     resting = isinstance(problem, SourceRateLimited)  # nothing was asked, so this was no attempt
     if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
         values |= {
@@ -430,7 +434,7 @@ def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseExceptio
     else:
         values |= {"state": "failed", "ended_at": now()}
         # A few items that always fail must not keep others from being wanted by the same name.
-        values |= {"dedup": None} if isinstance(problem, ItemsFailedError) else {}
+        values |= {"dedup_key": None} if isinstance(problem, ItemsFailedError) else {}
     try:
         with database.write() as tx:
             _update_leased(tx, claimed, values)
@@ -451,7 +455,9 @@ def _notify_of_failure(
 
 
 def _update_leased(tx: Write, claimed: LeasedJob, values: Mapping[str, Any]) -> None:
-    mine = sa.update(Job).where(col(Job.id) == claimed.id, col(Job.fence) == claimed.fence, col(Job.state) == "running")
+    mine = sa.update(Job).where(
+        col(Job.id) == claimed.id, col(Job.fencing_token) == claimed.fencing_token, col(Job.state) == "running"
+    )
     result = tx.execute(mine.values(**values))
     if result.rowcount == 0:  # type: ignore[attr-defined]
         raise LeaseLostError

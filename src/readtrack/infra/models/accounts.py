@@ -28,9 +28,9 @@ class Person(SQLModel, table=True):
     start: str = ""  # where they begin: "home", "queue", "view:7"; blank: home
     variants: bool = False  # a search in one form of a Han character finds the others
     goal: int | None = None  # papers to finish in a week; for their own eyes
-    notices: dict[str, str] = (
+    notification_settings: dict[str, str] = (
         json_object()
-    )  # kind -> page, mail or nothing; what is not there is as NOTICE_WAYS says first
+    )  # kind -> page, mail or nothing; what is not there is the first of NOTIFICATION_CHANNELS
     mailed_on: date | None = None  # the day, in their zone, of the last daily mail
     totp_salt: str = ""  # the secret of the second factor is made of it and the secret key; blank: none
     totp_step: int = 0  # the last one used: no code works twice
@@ -53,17 +53,17 @@ class Identity(SQLModel, table=True):
     used_at: datetime | None = moment(optional=True)
 
 
-class HalfWay(SQLModel, table=True):
+class PendingSignIn(SQLModel, table=True):
     """A sign-in that waits for something: the provider's answer (`oidc`) or the second factor (`code`).
 
     The browser's cookie holds the secret, the row only its hash; so does the provider's `state`.
     """
 
-    __tablename__ = "half_way"
+    __tablename__ = "pending_sign_in"
     __table_args__ = (
         one_of("kind", ("oidc", "code")),
-        reference_index("half_way", "person_id"),
-        reference_index("half_way", "invitation_id"),
+        reference_index("pending_sign_in", "person_id"),
+        reference_index("pending_sign_in", "invitation_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -75,13 +75,13 @@ class HalfWay(SQLModel, table=True):
     invitation_id: int | None = Field(default=None, foreign_key="invitation.id")  # with which somebody new joins
     next: str = ""
     created_at: datetime = moment()
-    until: datetime = moment()
+    expires_at: datetime = moment()
 
 
-class SignIn(SQLModel, table=True):
+class UserSession(SQLModel, table=True):
     """A server-side session. The cookie holds the secret, the row only its hash."""
 
-    __tablename__ = "sign_in"
+    __tablename__ = "session"
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     secret_hash: str = Field(unique=True)
@@ -89,7 +89,7 @@ class SignIn(SQLModel, table=True):
     address: str = ""
     created_at: datetime = moment()
     seen_at: datetime = moment()
-    until: datetime = moment()
+    expires_at: datetime = moment()
 
 
 class Token(SQLModel, table=True):
@@ -105,8 +105,8 @@ class Token(SQLModel, table=True):
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
     used_from: str = ""
-    view_id: int | None = Field(default=None, foreign_key="saved_view.id")  # it opens that feed and nothing else
-    until: datetime | None = moment(optional=True)
+    view_id: int | None = Field(default=None, foreign_key="saved_search.id")  # it opens that feed and nothing else
+    expires_at: datetime | None = moment(optional=True)
     revoked_at: datetime | None = moment(optional=True)
 
 
@@ -122,14 +122,15 @@ class Invitation(SQLModel, table=True):
     person_id: int | None = Field(default=None, foreign_key="person.id")
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
-    until: datetime = moment()
+    expires_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
 
 
-class Attempt(SQLModel, table=True):
+class LoginAttempt(SQLModel, table=True):
     """A failed sign-in, counted for the account and for the address."""
 
-    __table_args__ = (sa.Index("ix_attempt_subject_at", "subject", "at"),)
+    __tablename__ = "login_attempt"
+    __table_args__ = (sa.Index("ix_login_attempt_subject_created_at", "subject", "created_at"),)
     id: int | None = Field(default=None, primary_key=True)
     subject: str
-    at: datetime = moment()
+    created_at: datetime = moment()

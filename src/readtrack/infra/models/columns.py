@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, get_args
 
 import sqlalchemy as sa
 from sqlalchemy.engine.default import DefaultExecutionContext
@@ -22,7 +22,8 @@ SQLModel.metadata.naming_convention = {
 
 ROLES = ("viewer", "member", "editor", "admin")  # each may do what those before it may
 SCOPES = ("read", "write", "import", "admin", "feed")
-PAPER_KINDS = ("paper", "article", "video", "slides", "code", "course", "documentation", "page")
+PaperKind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
+PAPER_KINDS: tuple[str, ...] = get_args(PaperKind)
 ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
 DECISIONS = ("add", "known", "review", "skip")
 THROWN = sa.text("deleted_at IS NOT NULL")  # of what else an index has, it would be taken for "is null"
@@ -30,7 +31,13 @@ STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
-INQUIRY_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # earlier: asked before the last refresh
+METADATA_REQUEST_STATES = (
+    "waiting",
+    "answered",
+    "unknown",
+    "refused",
+    "earlier",
+)  # earlier: asked before the last refresh
 STAGES = ("published", "preprint", "page")  # what is shown comes from the first of them that there is
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
@@ -43,8 +50,8 @@ ASSIGNMENT_STATES = ("proposed", "accepted", "declined", "withdrawn")  # done an
 MEETING_STATES = ("planned", "held", "cancelled")
 ITEM_STATES = ("planned", "discussed", "postponed")
 CANDIDATE_STATES = ("open", "chosen", "withdrawn")
-NOTICE_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
-NOTICE_WAYS = ("page", "mail", "nothing")
+NOTIFICATION_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
+NOTIFICATION_CHANNELS = ("page", "mail", "nothing")
 SUBJECTS = ("paper", "question", "topic")  # what is discussed
 DRAFTED = ("summary", "topic")  # what drafts are kept of
 REFERRING = ("summary", "topic", "comment")  # texts that may name papers and topics

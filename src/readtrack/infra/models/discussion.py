@@ -71,9 +71,10 @@ class Question(SQLModel, table=True):
     closed_by: int | None = Field(default=None, foreign_key="person.id")
 
 
-class Seen(SQLModel, table=True):
+class ReadMarker(SQLModel, table=True):
     """Up to which comment a person has seen a discussion: what is new since they last looked."""
 
+    __tablename__ = "read_marker"
     __table_args__ = (one_of("subject", SUBJECTS),)
     person_id: int = Field(foreign_key="person.id", primary_key=True)
     subject: str = Field(primary_key=True)

@@ -110,12 +110,12 @@ class TopicVersion(SQLModel, table=True):
     saved_at: datetime = moment()
 
 
-class MachineUse(SQLModel, table=True):
+class LlmUsage(SQLModel, table=True):
     """That a language model was asked for a draft, for the team's budget. Neither question nor answer is kept."""
 
-    __tablename__ = "machine_use"
+    __tablename__ = "llm_usage"
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     purpose: str
     tokens: int  # of question and answer, as the endpoint counted them
-    at: datetime = moment(index=True)
+    created_at: datetime = moment(index=True)

@@ -6,20 +6,21 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import INQUIRY_STATES, json_list, json_object, moment, one_of
+from readtrack.infra.models.columns import METADATA_REQUEST_STATES, json_list, json_object, moment, one_of
 
 
-class Inquiry(SQLModel, table=True):
+class MetadataRequest(SQLModel, table=True):
     """One question to one service about one paper.
 
     `validators`: address -> what a conditional request sends. `tries` and `not_before`: of an address that did not
     answer, while the rest of its service did.
     """
 
+    __tablename__ = "metadata_request"
     __table_args__ = (
         sa.UniqueConstraint("paper_id", "service", "key"),
-        one_of("state", INQUIRY_STATES),
-        sa.Index("ix_inquiry_state_service_id", "state", "service", "id"),
+        one_of("state", METADATA_REQUEST_STATES),
+        sa.Index("ix_metadata_request_state_service_id", "state", "service", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id")
@@ -33,36 +34,38 @@ class Inquiry(SQLModel, table=True):
     validators: dict[str, Any] = json_object()
 
 
-class Lookup(SQLModel, table=True):
+class TitleSearch(SQLModel, table=True):
     """A title that services are searched for: of a paper or lead that is only named, or of what an article discusses.
 
-    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `asked`: service -> when
-    it answered.
+    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `answered_at`:
+    service -> when it answered.
     """
 
+    __tablename__ = "title_search"
     __table_args__ = (
         one_of("state", ("waiting", "done")),
-        sa.Index("ix_lookup_state_id", "state", "id"),
+        sa.Index("ix_title_search_state_id", "state", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int | None = Field(default=None, foreign_key="paper.id", unique=True)
     lead_id: int | None = Field(default=None, foreign_key="lead.id", unique=True)
     title: str
     state: str = "waiting"
-    asked: dict[str, str] = json_object()
+    answered_at: dict[str, str] = json_object()
     asked_at: datetime | None = moment(optional=True)  # null: it names no work, or nobody has answered yet
 
 
-class Proposal(SQLModel, table=True):
+class MatchSuggestion(SQLModel, table=True):
     """What a service found for a title, for a person to confirm.
 
     `kind`: the paper or lead that was only named `is` this identifier's work; the commentary `discusses` it.
     """
 
+    __tablename__ = "match_suggestion"
     __table_args__ = (
         one_of("kind", ("is", "discusses")),
         one_of("state", ("open", "accepted", "rejected")),
-        sa.Index("ix_proposal_state_id", "state", "id"),
+        sa.Index("ix_match_suggestion_state_id", "state", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -82,17 +85,18 @@ class Proposal(SQLModel, table=True):
     decided_at: datetime | None = moment(optional=True)
 
 
-class Duplicate(SQLModel, table=True):
-    """Two papers that may be one; `one_id` is the older. `distinct`: a person said that they are two."""
+class DuplicatePair(SQLModel, table=True):
+    """Two papers that may be one; `first_id` is the older. `distinct`: a person said that they are two."""
 
+    __tablename__ = "duplicate_pair"
     __table_args__ = (
-        sa.UniqueConstraint("one_id", "other_id"),
+        sa.UniqueConstraint("first_id", "second_id"),
         one_of("state", ("open", "distinct", "merged")),
-        sa.Index("ix_duplicate_state_id", "state", "id"),
+        sa.Index("ix_duplicate_pair_state_id", "state", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
-    one_id: int = Field(foreign_key="paper.id")
-    other_id: int = Field(foreign_key="paper.id", index=True)
+    first_id: int = Field(foreign_key="paper.id")
+    second_id: int = Field(foreign_key="paper.id", index=True)
     likeness: int  # 0 to 100
     evidence: str  # a sentence
     state: str = "open"
@@ -114,10 +118,10 @@ class Merge(SQLModel, table=True):
     undone_at: datetime | None = moment(optional=True)
 
 
-class ClosedHost(SQLModel, table=True):
+class BlockedHost(SQLModel, table=True):
     """A host that is never asked, as the team wants it: it and everything below."""
 
-    __tablename__ = "closed_host"
+    __tablename__ = "blocked_host"
     id: int | None = Field(default=None, primary_key=True)
     host: str = Field(unique=True)
     added_by: int | None = Field(default=None, foreign_key="person.id")

@@ -18,7 +18,7 @@ from readtrack.infra.models.knowledge import ComparisonRow
 from readtrack.infra.models.library import Topic
 from readtrack.infra.models.meetings import Meeting
 from readtrack.infra.models.readings import Summary, SummaryVersion
-from readtrack.infra.models.saved_searches import Deed
+from readtrack.infra.models.saved_searches import UndoEntry
 
 COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     Summary: ("markdown",),
@@ -30,7 +30,7 @@ COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     TextTemplate: ("markdown",),
     ComparisonRow: ("cells",),
     Draft: ("fields",),
-    Deed: ("undo",),  # what can be put back
+    UndoEntry: ("undo",),  # what can be put back
 }
 ADDRESS = "/images/"
 _NAME = re.compile(rf"{ADDRESS}([0-9a-fx-]+)")
@@ -47,7 +47,7 @@ def _count_uses(_mapper: object, connection: sa.Connection, row: object) -> None
         return
     # Locked in one order, as two texts with the same images may be saved at once.
     used = sa.select(col(Image.id)).where(col(Image.name).in_(names)).order_by(col(Image.id)).with_for_update()
-    images = sa.update(Image).where(col(Image.id).in_(used)).execution_options(synchronize_session=False)
+    images = sa.update(Image).where(col(Image.id).in_(used))
     connection.execute(images.values(uses=col(Image.uses) + 1))
 
 

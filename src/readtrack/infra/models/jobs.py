@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 
 from readtrack.infra.models.columns import (
     JOB_STATES,
-    NOTICE_KINDS,
+    NOTIFICATION_KINDS,
     json_object,
     moment,
     one_of,
@@ -18,7 +18,7 @@ from readtrack.infra.models.columns import (
 
 
 class Job(SQLModel, table=True):
-    """Work done later by the worker. `fence` changes with each claim: who holds an old one writes nothing more."""
+    """Work done later by the worker. `fencing_token` changes with each claim: who holds an old one writes nothing more."""
 
     __table_args__ = (
         one_of("state", JOB_STATES),
@@ -32,11 +32,11 @@ class Job(SQLModel, table=True):
     run_at: datetime = moment()
     attempts: int = 0
     lease_until: datetime | None = moment(optional=True)
-    fence: str = ""
-    done: int = 0
+    fencing_token: str = ""
+    progress_done: int = 0
     total: int | None = None
-    dedup: str | None = Field(default=None, unique=True)  # freed when the job is done; kept by one that gave up
-    problem: str = ""
+    dedup_key: str | None = Field(default=None, unique=True)  # freed when the job is done; kept by one that gave up
+    error: str = ""
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     ended_at: datetime | None = moment(optional=True)
@@ -48,7 +48,7 @@ class PeriodicTask(SQLModel, table=True):
     __tablename__ = "periodic_task"
     name: str = Field(primary_key=True)
     next_at: datetime = moment()
-    problem: str = ""
+    error: str = ""
     failed_at: datetime | None = moment(optional=True)
 
 
@@ -59,13 +59,13 @@ class Event(SQLModel, table=True):
     """One thing that happened, by whom. `private` ones are for that person's eyes only."""
 
     __table_args__ = (
-        sa.Index("ix_event_person_id_at", "person_id", "at"),
-        sa.Index("ix_event_at_id", "at", "id"),
+        sa.Index("ix_event_person_id_created_at", "person_id", "created_at"),
+        sa.Index("ix_event_created_at_id", "created_at", "id"),
         sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),  # few of all
         reference_index("event", "token_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = moment()
+    created_at: datetime = moment()
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
     token_id: int | None = Field(default=None, foreign_key="token.id")
     verb: str
@@ -77,27 +77,27 @@ class Event(SQLModel, table=True):
     private: bool = False
 
 
-class Notice(SQLModel, table=True):
+class Notification(SQLModel, table=True):
     """Something that happened and concerns one person. It names what it is about; the words are made when it is shown.
 
-    `open_key`: there is at most one unread notice of it, so that a hundred replies are one line with a number.
+    `group_key`: there is at most one unread notice of it, so that a hundred replies are one line with a number.
     """
 
     __table_args__ = (
-        one_of("kind", NOTICE_KINDS),
-        sa.UniqueConstraint("person_id", "open_key"),
-        sa.Index("ix_notice_person_id_read_at_id", "person_id", "read_at", "id"),
-        reference_index("notice", "question_id"),
-        reference_index("notice", "summary_id"),
-        reference_index("notice", "topic_id"),
-        reference_index("notice", "assignment_id"),
-        reference_index("notice", "meeting_id"),
-        reference_index("notice", "import_id"),
+        one_of("kind", NOTIFICATION_KINDS),
+        sa.UniqueConstraint("person_id", "group_key"),
+        sa.Index("ix_notification_person_id_read_at_id", "person_id", "read_at", "id"),
+        reference_index("notification", "question_id"),
+        reference_index("notification", "summary_id"),
+        reference_index("notification", "topic_id"),
+        reference_index("notification", "assignment_id"),
+        reference_index("notification", "meeting_id"),
+        reference_index("notification", "import_id"),
     )
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     kind: str
-    by_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last
+    actor_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last
     count: int = 1
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     comment_id: int | None = Field(default=None, foreign_key="comment.id", index=True)
@@ -109,15 +109,16 @@ class Notice(SQLModel, table=True):
     import_id: int | None = Field(default=None, foreign_key="note_revision.id")
     job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
     data: dict[str, Any] = json_object()  # what happened, in words that the page puts together
-    open_key: str | None = None  # while unread
-    at: datetime = moment()
+    group_key: str | None = None  # while unread
+    created_at: datetime = moment()
     read_at: datetime | None = moment(optional=True)
     mail_due: bool = False  # it goes into the next daily mail
 
 
-class Idempotency(SQLModel, table=True):
+class IdempotencyKey(SQLModel, table=True):
     """The answer to a POST that carried a key, kept a day, written together with its effect."""
 
+    __tablename__ = "idempotency_key"
     __table_args__ = (sa.UniqueConstraint("person_id", "key", "method", "path"),)
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
@@ -128,18 +129,19 @@ class Idempotency(SQLModel, table=True):
     status: int
     headers: dict[str, str] = json_object()
     body: str
-    until: datetime = moment(index=True)
+    expires_at: datetime = moment(index=True)
 
 
-class Pace(SQLModel, table=True):
+class HostRateLimit(SQLModel, table=True):
     """When a host may be asked again. A lease means: somebody is asking it right now.
 
     `failures` in a row make it rest; `problem` is the last of them, as a sentence.
     """
 
+    __tablename__ = "host_rate_limit"
     host: str = Field(primary_key=True)
-    next_at: datetime = moment()
+    not_before: datetime = moment()
     lease_until: datetime | None = moment(optional=True)
-    holder: str = ""
+    lease_token: str = ""
     failures: int = 0
     problem: str = ""

@@ -54,7 +54,7 @@ class ComparisonRow(SQLModel, table=True):
     __tablename__ = "comparison_row"
     id: int | None = Field(default=None, primary_key=True)
     comparison_id: int = Field(foreign_key="comparison.id", index=True)
-    place: int
+    position: int
     cells: list[str] = json_list()
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
 
@@ -62,7 +62,7 @@ class ComparisonRow(SQLModel, table=True):
 class CitedWork(SQLModel, table=True):
     """A work that papers of the library cite, by one of its names; it may be here or not.
 
-    `papers`: how many cite it, as counted when that changed last: never fewer than are here. `refused_at`: a person
+    `papers`: how many cite it, as counted when that changed last: never fewer than are here. `dismissed_at`: a person
     said that the team does not want it.
     """
 
@@ -77,47 +77,48 @@ class CitedWork(SQLModel, table=True):
     title: str = ""
     year: int | None = None
     papers: int = 0
-    refused_by: int | None = Field(default=None, foreign_key="person.id")
-    refused_at: datetime | None = moment(optional=True)
+    dismissed_by: int | None = Field(default=None, foreign_key="person.id")
+    dismissed_at: datetime | None = moment(optional=True)
 
 
 class Citation(SQLModel, table=True):
     """That a paper of the library cites a work, as a service said. One that has two names there has two rows.
 
-    `key`: what the service was asked with; `place`: in its list.
+    `key`: what the service was asked with; `position`: in its list.
     """
 
     __table_args__ = (
-        sa.UniqueConstraint("paper_id", "service", "key", "place", "work_id"),
+        sa.UniqueConstraint("paper_id", "service", "key", "position", "work_id"),
         sa.Index("ix_citation_work_id_paper_id", "work_id", "paper_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id")
     service: str
     key: str
-    place: int
+    position: int
     work_id: int = Field(foreign_key="cited_work.id")
 
 
-class RefusedRelation(SQLModel, table=True):
+class DismissedRelation(SQLModel, table=True):
     """A relation that was suggested and that a person said is none."""
 
-    __tablename__ = "refused_relation"
+    __tablename__ = "dismissed_relation"
     __table_args__ = (sa.UniqueConstraint("from_id", "to_id", "kind"), one_of("kind", RELATIONS))
     id: int | None = Field(default=None, primary_key=True)
     from_id: int = Field(foreign_key="paper.id")
     to_id: int = Field(foreign_key="paper.id", index=True)
     kind: str
-    refused_by: int | None = Field(default=None, foreign_key="person.id")
-    refused_at: datetime = moment()
+    dismissed_by: int | None = Field(default=None, foreign_key="person.id")
+    dismissed_at: datetime = moment()
 
 
-class Layout(SQLModel, table=True):
+class GraphLayout(SQLModel, table=True):
     """Where the nodes of a drawing stand. `fingerprint`: of its nodes and edges; made anew when that differs."""
 
+    __tablename__ = "graph_layout"
     subject: str = Field(primary_key=True)  # "topic:5:2", "paper:9:1", "map"
     fingerprint: str
-    places: dict[str, Any] = json_object()
+    positions: dict[str, Any] = json_object()
     made_at: datetime = moment()
 
 
@@ -132,9 +133,10 @@ class PaperVector(SQLModel, table=True):
     made_at: datetime = moment(index=True)
 
 
-class Gloss(SQLModel, table=True):
+class TranslatedTitle(SQLModel, table=True):
     """A title in another language, for who does not read its own; `machine`: drafted by one, taken by a person."""
 
+    __tablename__ = "translated_title"
     __table_args__ = (sa.UniqueConstraint("paper_id", "language"), one_of("language", LANGUAGES))
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id")

@@ -29,8 +29,8 @@ WAITING = sa.text("triage = 'inbox'")  # search.team: what waits to be decided
 class Paper(SQLModel, table=True):
     """A work the team tracks.
 
-    `locked`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
-    `origins`: field -> the record that it is shown from. `named`: field -> what notes or a person said of it before any
+    `field_locks`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
+    `field_sources`: field -> the record that it is shown from. `user_supplied`: field -> what notes or a person said of it before any
     service was asked; an answer with quite another title disagrees with it.
     """
 
@@ -59,23 +59,23 @@ class Paper(SQLModel, table=True):
     language: str = ""
     triage: str = "library"
     record_id: int | None = None  # the canonical record; no foreign key, the two tables would need each other first
-    origins: dict[str, int] = json_object()
-    named: dict[str, Any] = json_object()
-    locked: dict[str, Any] = json_object()
+    field_sources: dict[str, int] = json_object()
+    user_supplied: dict[str, Any] = json_object()
+    field_locks: dict[str, Any] = json_object()
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     updated_by: int | None = Field(default=None, foreign_key="person.id")
     updated_at: datetime = moment()
     deleted_at: datetime | None = moment(optional=True)
-    swept_at: datetime | None = moment(optional=True)  # emptied, long after it was deleted: its identifiers are left
+    purged_at: datetime | None = moment(optional=True)  # emptied, long after it was deleted: its identifiers are left
     merged_into: int | None = Field(default=None, foreign_key="paper.id")  # no index: it would be taken for "is null"
 
 
 class Identifier(SQLModel, table=True):
     """A Ref that belongs to exactly one paper: what makes importing idempotent.
 
-    `said_by`: the service that named it; blank when notes or a person did.
+    `asserted_by`: the service that named it; blank when notes or a person did.
     """
 
     __table_args__ = (sa.UniqueConstraint("scheme", "value"),)
@@ -83,7 +83,7 @@ class Identifier(SQLModel, table=True):
     paper_id: int = Field(foreign_key="paper.id", index=True)
     scheme: str
     value: str
-    said_by: str = ""
+    asserted_by: str = ""
 
 
 class Version(SQLModel, table=True):
@@ -109,7 +109,7 @@ class Link(SQLModel, table=True):
     role: str = "landing"
 
 
-class Record(SQLModel, table=True):
+class MetadataRecord(SQLModel, table=True):
     """What one service said of one identifier, at one time; kept whatever it says.
 
     `key`: what the service was asked with; with `raw` it can be read again without the network. `identifiers`: what
@@ -117,10 +117,11 @@ class Record(SQLModel, table=True):
     same.
     """
 
+    __tablename__ = "metadata_record"
     __table_args__ = (
         one_of("state", RECORD_STATES),
         one_of("stage", STAGES),
-        sa.Index("ix_record_state_id", "state", "id"),
+        sa.Index("ix_metadata_record_state_id", "state", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", index=True)
@@ -175,14 +176,14 @@ class Topic(SQLModel, table=True):
 
 
 class TopicAlias(SQLModel, table=True):
-    """A name of a topic, its own included (`own`): `alias_key` (NFKC + casefold) is unique over all topics."""
+    """A name of a topic, its own included (`is_canonical`): `alias_key` (NFKC + casefold) is unique over all topics."""
 
     __tablename__ = "topic_alias"
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", index=True)
     alias: str
     alias_key: str = Field(unique=True)
-    own: bool = False
+    is_canonical: bool = False
 
 
 class PaperTopic(SQLModel, table=True):
@@ -193,6 +194,6 @@ class PaperTopic(SQLModel, table=True):
     __table_args__ = (sa.Index("ix_paper_topic_topic_id_paper_id", "topic_id", "paper_id"),)
     paper_id: int = Field(foreign_key="paper.id", primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", primary_key=True)
-    place: int | None = None  # in the order in which the team reads this topic; null: in none
+    position: int | None = None  # in the order in which the team reads this topic; null: in none
     added_by: int | None = Field(default=None, foreign_key="person.id")
     added_at: datetime = moment()

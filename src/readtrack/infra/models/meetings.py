@@ -46,25 +46,25 @@ class Assignment(SQLModel, table=True):
 class Series(SQLModel, table=True):
     """Meetings that come again: a rhythm, a place, and who presents in turn.
 
-    `every`: weeks between two of them; 0 for no rhythm. `weekday`: 0 is Monday. `at`: wall-clock time "HH:MM" in
-    `time_zone`. `rota`: ids of people in their order.
+    `interval_weeks`: weeks between two of them; 0 for no rhythm. `weekday`: 0 is Monday. `start_time`: wall-clock time "HH:MM" in
+    `time_zone`. `presenter_order`: ids of people in their order.
     """
 
     __table_args__ = (
-        sa.CheckConstraint("every >= 0 AND every <= 12", name="every"),
+        sa.CheckConstraint("interval_weeks >= 0 AND interval_weeks <= 12", name="interval_weeks"),
         sa.CheckConstraint("weekday >= 0 AND weekday <= 6", name="weekday"),
         {"sqlite_autoincrement": True},  # undo keeps its number, so no later series gets it
     )
     id: int | None = Field(default=None, primary_key=True)
     name: str
-    every: int = 1
+    interval_weeks: int = 1
     weekday: int = 0
-    at: str = "15:00"
+    start_time: str = "15:00"
     minutes: int = 60
     time_zone: str = "UTC"
     starts_on: date | None = None
-    place: str = ""
-    rota: list[int] = json_list()
+    location: str = ""
+    presenter_order: list[int] = json_list()
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
@@ -85,7 +85,7 @@ class Meeting(SQLModel, table=True):
     starts_at: datetime = moment()
     minutes: int = 60
     time_zone: str = "UTC"
-    place: str = ""
+    location: str = ""
     state: str = "planned"
     presenter_id: int | None = Field(default=None, foreign_key="person.id")  # whose turn it is
     notes: str = ""  # Markdown
@@ -109,7 +109,7 @@ class AgendaItem(SQLModel, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     meeting_id: int = Field(foreign_key="meeting.id")
-    place: int = 0
+    position: int = 0
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     question_id: int | None = Field(default=None, foreign_key="question.id", index=True)
     presenter_id: int | None = Field(default=None, foreign_key="person.id")
@@ -140,4 +140,4 @@ class Vote(SQLModel, table=True):
     candidate_id: int = Field(foreign_key="candidate.id", primary_key=True)
     person_id: int = Field(foreign_key="person.id", primary_key=True, index=True)
     value: int
-    at: datetime = moment()
+    voted_at: datetime = moment()

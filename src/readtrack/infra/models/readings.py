@@ -50,7 +50,7 @@ class Reading(SQLModel, table=True):
     version_label: str = ""  # the version that is or was read: v2, published
     recommendation: str = ""  # to the others, by who finished it
     priority: int = 0  # of what is to be read: 1 first, -1 when there is time
-    place: int | None = None  # in my queue, among those of the same priority; the smallest first, null is 0
+    position: int | None = None  # in my queue, among those of the same priority; the smallest first, null is 0
     private: bool = False
     added_on: date = Field(default_factory=today)  # when this pass came onto the list, where its reader was
     created_at: datetime = moment()
@@ -69,7 +69,7 @@ class ReadingEvent(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id")
     paper_id: int = Field(foreign_key="paper.id", index=True)
     pass_number: int
-    at: datetime = moment()
+    created_at: datetime = moment()
     verb: str  # set, removed, moved, undone; merged, unmerged, returned: nothing before these is undone
     batch: int | None = None  # what was changed together has the same: the id of the first of them
     from_status: str | None = None

@@ -17,7 +17,7 @@ from readtrack.infra.text import normalize
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.review_queue import change_entry, reindex_entries
 from readtrack.ingest.imports.rules import (
-    RuleAdd,
+    RuleCreate,
     RuleInput,
     Rules,
     add_rule,
@@ -52,7 +52,7 @@ def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
     _apply_to_rest(tx, entry, rules)
 
 
-def _derive_rule(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+def _derive_rule(before: Mapping[str, Any], entry: Entry) -> RuleCreate | None:
     """What the person seems to mean in general."""
     if before["kind"] == "topic":
         return _derive_heading_rule(before, entry)
@@ -60,29 +60,29 @@ def _derive_rule(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
         "/"
     )[0]
     if site and entry.decision == "skip" != before["decision"]:
-        return RuleAdd(pattern="host", value=site, says="skip")
+        return RuleCreate(pattern="host", value=site, says="skip")
     if site and entry.kind in queries.PAPER_ENTRY_KINDS and entry.paper_kind != before["paper_kind"]:
-        return RuleAdd(pattern="host", value=site, says="kind", name=entry.paper_kind)
+        return RuleCreate(pattern="host", value=site, says="kind", name=entry.paper_kind)
     return _derive_topic_rule(before["topics"], entry.topics)
 
 
-def _derive_heading_rule(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+def _derive_heading_rule(before: Mapping[str, Any], entry: Entry) -> RuleCreate | None:
     if entry.kind == "snippet" or entry.decision == "skip":
-        return RuleAdd(pattern="heading", value=before["title"], says="no_topic")
+        return RuleCreate(pattern="heading", value=before["title"], says="no_topic")
     if entry.kind == "topic" and normalize.key(entry.title) != normalize.key(before["title"]):
-        return RuleAdd(pattern="heading", value=before["title"], says="topic", name=entry.title)
+        return RuleCreate(pattern="heading", value=before["title"], says="topic", name=entry.title)
     return None
 
 
-def _derive_topic_rule(before: list[str], after: list[str]) -> RuleAdd | None:
+def _derive_topic_rule(before: list[str], after: list[str]) -> RuleCreate | None:
     """One heading that was taken off, or that another stands for."""
     gone = [topic for topic in before if topic not in after]
     new = [topic for topic in after if topic not in before]
     if len(gone) != 1 or len(new) > 1:
         return None
     if new:
-        return RuleAdd(pattern="heading", value=gone[0], says="topic", name=new[0])
-    return RuleAdd(pattern="heading", value=gone[0], says="no_topic")
+        return RuleCreate(pattern="heading", value=gone[0], says="topic", name=new[0])
+    return RuleCreate(pattern="heading", value=gone[0], says="no_topic")
 
 
 def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -26,6 +26,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Entry, Job, Note, NoteRevision
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
@@ -45,19 +46,19 @@ _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objec
 STEP = 500  # entries carried out in one transaction, if many of them are plain
 
 
-class NoteAdd(BaseModel):
+class NoteCreate(StrictModel):
     """Raw notes, of any form."""
 
-    model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
 
 
-class ImportCommit(BaseModel):
+class ImportCommit(TrimmedModel):
     """What to do with all papers of the import."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-    topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] = []
+    topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] = Field(
+        default_factory=list
+    )
     status: FirstStatus | None = None
 
 
@@ -199,7 +200,7 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
 
 
 def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
-    wanted: dict[str, Any] = {"dedup": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
+    wanted: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
     queue.enqueue(tx, PARSE, {"import": import_id}, **wanted)
 
 
@@ -300,7 +301,7 @@ def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, afte
 def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
     these = sa.and_(col(Entry.revision_id) == import_id, col(Entry.position) > after)
     ids = [entry_id for entry_id in tx.scalars(sa.select(col(Entry.id)).where(these)) if entry_id]
-    tx.execute(sa.delete(Entry).where(these).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Entry).where(these))
     search.update_entries(tx, ids)
 
 

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS, Entry
+from readtrack.infra.models import PAPER_KINDS, Entry, PaperKind
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.ingest.imports import existing, queries
@@ -31,20 +32,16 @@ LEFT_OUT = ("junk", "blank")  # kinds that become nothing
 _LONGEST_TITLE = 1000
 
 
-EntryKind = Literal[
-    "paper", "article", "video", "slides", "code", "course", "documentation", "page",
-    "topic", "question", "lead", "snippet",
-]  # fmt: skip
+EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
-class EntryEdit(BaseModel):
+class EntryUpdate(TrimmedModel):
     """A person's word on one entry; what is not given stays.
 
     `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
     is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     decision: Literal["add", "skip"] | None = None
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None
@@ -58,18 +55,18 @@ class EntryEdit(BaseModel):
     keep_rule: bool = False
 
 
-def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryEdit) -> None:
+def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryUpdate) -> None:
     """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
     get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
     _apply_edits(tx, me, [(entry, _build_changes(tx, entry, edit), edit)])
 
 
-def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
+def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryUpdate]) -> None:
     """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
     get_import_for_update(tx, me, import_id)
     entries = lock_entries(tx, import_id, list(edits))
-    meant: list[tuple[Entry, Mapping[str, Any], EntryEdit]] = []
+    meant: list[tuple[Entry, Mapping[str, Any], EntryUpdate]] = []
     problems: list[FieldError] = []
     for position, edit in edits.items():
         try:
@@ -92,14 +89,13 @@ def decide_all(
     these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
     if decision == "add":
         these = these.where(col(Entry.kind).not_in(LEFT_OUT))
-    these = these.execution_options(synchronize_session=False)
     before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
-    changed = tx.execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount  # type: ignore[attr-defined]
+    changed = tx.bulk_execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount
     for word in {"add", "review", "skip"} - {decision}:
         said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
-        changed += tx.execute(said).rowcount  # type: ignore[attr-defined]
+        changed += tx.bulk_execute(said).rowcount
     tx.expire_all()
-    return int(changed)
+    return changed
 
 
 def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
@@ -109,7 +105,7 @@ def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     return restore_entries(tx, import_id, position)
 
 
-def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
+def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]) -> None:
     for entry, changes, _edit in meant:
         change_entry(entry, changes)
     reindex_entries(tx, [entry for entry, changes, _edit in meant if "title" in changes])
@@ -119,7 +115,7 @@ def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mappin
     tx.flush()
 
 
-def _build_changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
+def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, Any]:
     """The fields that get another value. Raises Invalid for what cannot be."""
     changes = _direct_changes(entry, edit)
     if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
@@ -135,7 +131,7 @@ def _build_changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any
     return {name: value for name, value in changes.items() if value != getattr(entry, name)}
 
 
-def _direct_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _direct_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """The fields that are taken as they were typed."""
     said: dict[str, Any] = {}
     if edit.title is not None:
@@ -203,7 +199,7 @@ def _build_fallback_title(entry: Entry) -> str:
     return words
 
 
-def _answer_changes(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+def _answer_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """What the person says to what the parser asked."""
     said: dict[str, Any] = {}
     if edit.alias is not None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Write
-from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.errors import Invalid, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, NoteRevision
 from readtrack.infra.permissions import CurrentUser
@@ -51,16 +51,14 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
         detail = _(
             "At most {most_split} lines or identifiers can be split at once. Import these as notes of their own."
         ).format(most_split=MOST_SPLIT)
-        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "too-many", detail)])
+        raise invalid_field("", "too-many", detail)
     if len(persistent_identifiers(entry.identifiers)) > 1:
         rows = _split_by_identifier(entry, lines)
     elif len(lines) > 1 and entry.part == 1:
         rows = _split_by_line(entry, lines)
     else:
         detail = _("This entry has one line and no two identifiers, so it cannot be split.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "nothing-to-split", detail)]
-        )
+        raise invalid_field("", "nothing-to-split", detail)
     return _store_split(tx, revision, entry, mark_known_rows(tx, rows, revision.note_id))
 
 
@@ -241,6 +239,4 @@ def _order_key(entry: Entry) -> tuple[int, int, int]:
 
 
 def _not_neighbours(detail: str) -> Invalid:
-    return Invalid(
-        _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/entries", "not-neighbours", detail)]
-    )
+    return invalid_field("/entries", "not-neighbours", detail)

@@ -12,7 +12,17 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS, Entry, Identifier, Inquiry, Job, Note, NoteRevision, Paper, Person
+from readtrack.infra.models import (
+    PAPER_KINDS,
+    Entry,
+    Identifier,
+    Job,
+    MetadataRequest,
+    Note,
+    NoteRevision,
+    Paper,
+    Person,
+)
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment.pending import PendingReason, get_pending_reason
 
@@ -57,9 +67,9 @@ class ImportJob:
 
     id: int
     state: str
-    done: int
+    progress_done: int
     total: int | None
-    problem: str
+    error: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,7 @@ def get_import(tx: Read, import_id: int) -> ImportState:
     row = tx.execute(_imports_query().where(col(NoteRevision.id) == import_id)).one_or_none()
     if row is None:
         raise import_not_found(import_id)
-    columns = (Job.id, Job.state, Job.done, Job.total, Job.problem)
+    columns = (Job.id, Job.state, Job.progress_done, Job.total, Job.error)
     job = tx.execute(sa.select(*(col(column) for column in columns)).where(col(Job.id) == row.job_id)).one_or_none()
     return _to_import_state(row, ImportJob(*job) if job else None)
 
@@ -200,10 +210,12 @@ def count_parsed_lines(tx: Read, import_id: int) -> int:
 
 def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """The papers of an import in the order of their lines, with what their source has said so far."""
-    mine = col(Inquiry.paper_id) == col(Paper.id)
-    asked = sa.select(col(Inquiry.service)).where(mine, col(Inquiry.state) == "waiting").limit(1)
+    mine = col(MetadataRequest.paper_id) == col(Paper.id)
+    asked = sa.select(col(MetadataRequest.service)).where(mine, col(MetadataRequest.state) == "waiting").limit(1)
     waits = asked.scalar_subquery().label("waits_for")
-    said = sa.select(col(Inquiry.problem)).where(mine, col(Inquiry.problem) != "", col(Inquiry.state) != "earlier")
+    said = sa.select(col(MetadataRequest.problem)).where(
+        mine, col(MetadataRequest.problem) != "", col(MetadataRequest.state) != "earlier"
+    )
     problem = sa.func.coalesce(said.limit(1).scalar_subquery(), "").label("problem")
     query = (
         sa.select(

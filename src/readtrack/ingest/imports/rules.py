@@ -7,14 +7,15 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import unquote, urlsplit
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import FieldError, Invalid, NotFound
+from readtrack.infra.errors import NotFound, invalid_field
 from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.metadata import registry
@@ -27,14 +28,13 @@ _ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # what can b
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?::\d{1,5})?")
 
 
-class RuleAdd(BaseModel):
+class RuleCreate(TrimmedModel):
     """A rule. `host` takes a site, or part of one: `zenn.dev`, `zenn.dev/*/scraps`; `heading` the words of a heading.
 
     It says of what kind such an address is (`name`: article, video …) or that it is left out (`skip`); and that a
     heading is no topic (`no_topic`), or another one (`topic`, with its `name`).
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     pattern: Literal["host", "heading"]
     value: Annotated[str, Field(min_length=1, max_length=200), OneLine]
     says: RuleAction
@@ -93,7 +93,7 @@ def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
     return tx.execute(query).all()
 
 
-def add_rule(tx: Write, me: CurrentUser, wanted: RuleAdd) -> int:
+def add_rule(tx: Write, me: CurrentUser, wanted: RuleCreate) -> int:
     """Keeps a rule; what was said of the same site or heading before is replaced."""
     permissions.require(me, "import")
     key = _rule_key(wanted.pattern, wanted.value)
@@ -127,7 +127,7 @@ def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
 
 @restore_handler("rule.removed")
 def _restore_rule(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    add_rule(tx, me, RuleAdd(**kept["add"]))
+    add_rule(tx, me, RuleCreate(**kept["add"]))
     return "/imports/rules"
 
 
@@ -233,4 +233,4 @@ def _check_rule_limit(tx: Write) -> None:
     count = tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0
     if count >= MOST_RULES:
         detail = f"The team has {MOST_RULES} rules, which is the most. Remove one first."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/value", "too-many", detail)])
+        raise invalid_field("/value", "too-many", detail)

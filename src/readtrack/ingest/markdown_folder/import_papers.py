@@ -11,7 +11,16 @@ from sqlmodel import col
 from readtrack.infra import events
 from readtrack.infra.clock import now
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import LANGUAGES, LINK_ROLES, PAPER_KINDS, RELATIONS, Gloss, Paper, Person, Summary
+from readtrack.infra.models import (
+    LANGUAGES,
+    LINK_ROLES,
+    PAPER_KINDS,
+    RELATIONS,
+    Paper,
+    Person,
+    Summary,
+    TranslatedTitle,
+)
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper, has_permission
 from readtrack.infra.text import normalize
 from readtrack.ingest.markdown_folder.front_matter import PaperNote, RelatedNote, SummaryPart
@@ -20,12 +29,12 @@ from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_links, add_title, update_known_paper
 from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import find_or_add_topic, link_topic
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref, WebLink
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.accounts import new_person, record_audit_event
 
 LONGEST_TITLE = 1_000
@@ -131,7 +140,7 @@ def _parse_date(text: str) -> date | None:
 
 def _import_translated_titles(to: FolderImport, name: str) -> None:
     note, paper_id = to.folder.papers[name], to.folder.paper_ids[name]
-    here = {*to.tx.scalars(sa.select(col(Gloss.language)).where(col(Gloss.paper_id) == paper_id))}
+    here = {*to.tx.scalars(sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id))}
     for language, title in (note.glosses or {}).items():
         if language in LANGUAGES and language not in here and title:
             with to.part(name):
@@ -146,7 +155,7 @@ def _import_relation(to: FolderImport, name: str, related: RelatedNote) -> None:
     other = to.folder.paper_ids.get(related.to) or (lookup.find_by_ref(to.tx, ref) if ref else None)
     if other is not None and other != paper_id and related.kind in RELATIONS:
         wanted: dict[str, Any] = {"to": other, "kind": related.kind, "note": related.note}
-        to.brought.relations += add_relation(to.tx, to.me, paper_id, RelationAdd(**wanted))
+        to.brought.relations += add_relation(to.tx, to.me, paper_id, RelationCreate(**wanted))
 
 
 def _import_summary(to: FolderImport, name: str, part: SummaryPart) -> None:
@@ -165,7 +174,7 @@ def _import_summary(to: FolderImport, name: str, part: SummaryPart) -> None:
         )
         to.brought.leave_out(sentence.format(title=title, name=part.person))
     elif there is None:
-        edit = SummaryEdit(markdown=part.markdown, tldr=part.tldr)
+        edit = SummaryUpdate(markdown=part.markdown, tldr=part.tldr)
         edit_summary(to.tx, author, paper_id, edit, version=None)
         if author.id != to.me.id:
             events.record_event(to.tx, to.me, "summary.brought", paper_id=paper_id, data={"person": author.name})

@@ -14,17 +14,17 @@ from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportS
 from readtrack.library.comparisons.commands import make_comparison
 from readtrack.library.comparisons.parse_table import MOST_ROWS
 from readtrack.library.comparisons.scale import MOST_SIGNS
-from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput, ScaleSign
+from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields, ScaleSign
 from readtrack.library.topics.commands import (
-    TopicAdd,
-    TopicEdit,
+    TopicCreate,
+    TopicUpdate,
     add_aliases,
     edit_topic,
     find_or_add_topic,
     link_topic,
 )
 from readtrack.library.topics.links import WORDS as KINDS
-from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.queries import find_aliases, find_id
 from readtrack.library.topics.reading_order import append_papers
 
@@ -55,7 +55,7 @@ def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 def _import_topic(to: FolderImport, name: str) -> None:
     """The topic of that note: the one that has its name, or a new one under its parent. Its further names are added."""
     note = to.folder.topics[name]
-    known = find_id(to.tx, TopicAdd(name=note.name).name)
+    known = find_id(to.tx, TopicCreate(name=note.name).name)
     above = to.folder.topic_ids.get(note.parent)
     if known is None:
         to.require_quota("topic.added")
@@ -83,7 +83,7 @@ def _import_text(to: FolderImport, name: str) -> None:
         return
     aliases = find_aliases(to.tx, [topic.id or 0]).get(topic.id or 0, [])
     parent = to.tx.get(Topic, topic.parent_id) if topic.parent_id else None
-    edit = TopicEdit(name=topic.name, aliases=list(aliases), parent=parent.slug if parent else None, markdown=text)
+    edit = TopicUpdate(name=topic.name, aliases=list(aliases), parent=parent.slug if parent else None, markdown=text)
     edit_topic(to.tx, to.me, topic.slug, edit, version=topic.version)
 
 
@@ -92,7 +92,7 @@ def _import_link(to: FolderImport, name: str, link: NoteLink) -> None:
     here = sa.select(col(TopicLink.id)).where(col(TopicLink.topic_id) == topic.id, col(TopicLink.url) == link.url)
     if to.tx.scalar(here.limit(1)) is None:
         kind = link.kind if link.kind in KINDS else None
-        add_link(to.tx, to.me, topic.slug, LinkAdd.model_validate({**link._asdict(), "kind": kind}))
+        add_link(to.tx, to.me, topic.slug, TopicLinkFields.model_validate({**link._asdict(), "kind": kind}))
 
 
 def _file_papers(to: FolderImport, name: str, files: Sequence[str]) -> None:
@@ -115,14 +115,14 @@ def _import_table(to: FolderImport, name: str, table: FolderTable) -> None:
         to.brought.tables += 1
 
 
-def _to_comparison(to: FolderImport, table: FolderTable) -> ComparisonInput:
+def _to_comparison(to: FolderImport, table: FolderTable) -> ComparisonFields:
     """With one row more than it may have at most: it is refused for it, and not only after a hundred thousand."""
     rows = [
-        ComparisonRowInput(cells=list(cells), paper=to.folder.paper_ids.get(paper))
+        ComparisonRowFields(cells=list(cells), paper=to.folder.paper_ids.get(paper))
         for cells, paper in table.rows[: MOST_ROWS + 1]
     ]
     scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MOST_SIGNS + 1]]
-    return ComparisonInput(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
+    return ComparisonFields(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
 
 
 def _import_order(to: FolderImport, name: str) -> None:

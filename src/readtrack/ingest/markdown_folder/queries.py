@@ -12,7 +12,6 @@ from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.models import (
     Comparison,
     ComparisonRow,
-    Gloss,
     Identifier,
     Paper,
     PaperTopic,
@@ -20,6 +19,7 @@ from readtrack.infra.models import (
     Topic,
     TopicAlias,
     TopicLink,
+    TranslatedTitle,
 )
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.ingest.markdown_folder.file_names import FolderNames, summary_bindings, topic_bindings
@@ -99,7 +99,7 @@ def _build_paper_note(paper: ExportPaper, places: NoteResolver) -> PaperNote:
 
 
 def _find_aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
-    query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(sa.not_(col(TopicAlias.own)))
+    query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(sa.not_(col(TopicAlias.is_canonical)))
     query = query.where(in_id_list(col(TopicAlias.topic_id), "ids")).order_by(col(TopicAlias.id))
     return _group_pairs((row.topic_id, row.alias) for row in tx.rows(query, {"ids": list(ids)}))
 
@@ -112,9 +112,9 @@ def _find_links(tx: Read, ids: Sequence[int]) -> dict[int, list[NoteLink]]:
 
 def _find_topic_papers(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[tuple[str, int | None]]]:
     """The papers of each topic, in the order in which the team reads it."""
-    query = sa.select(col(PaperTopic.topic_id), col(PaperTopic.paper_id), col(PaperTopic.place))
+    query = sa.select(col(PaperTopic.topic_id), col(PaperTopic.paper_id), col(PaperTopic.position))
     query = query.where(in_id_list(col(PaperTopic.topic_id), "ids")).order_by(
-        col(PaperTopic.place), col(PaperTopic.paper_id)
+        col(PaperTopic.position), col(PaperTopic.paper_id)
     )
     rows = tx.rows(query, {"ids": list(ids)})
     return _group_pairs((row[0], (called.papers[row[1]], row[2])) for row in rows if row[1] in called.papers)
@@ -128,7 +128,7 @@ def _find_tables(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int,
     places = called.build_resolver({})
     rows = _group_pairs(
         (row[0], (tuple(to_folder_links(cell, places) for cell in row[1]), called.papers.get(row[2], "")))
-        for row in tx.rows(query.order_by(col(ComparisonRow.place), col(ComparisonRow.id)), {"ids": list(ids)})
+        for row in tx.rows(query.order_by(col(ComparisonRow.position), col(ComparisonRow.id)), {"ids": list(ids)})
     )
     columns = Comparison.__table__  # type: ignore[attr-defined]
     whole = sa.select(columns).where(in_id_list(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))
@@ -153,8 +153,17 @@ def _find_paper_topics(tx: Read, ids: Sequence[int], called: FolderNames) -> dic
 
 def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
     """Titles in other languages, and whether a machine said them."""
-    shown: Sequence[Any] = (Gloss.paper_id, Gloss.language, Gloss.title, Gloss.machine)
-    query = sa.select(*map(col, shown)).where(in_id_list(col(Gloss.paper_id), "ids")).order_by(col(Gloss.language))
+    shown: Sequence[Any] = (
+        TranslatedTitle.paper_id,
+        TranslatedTitle.language,
+        TranslatedTitle.title,
+        TranslatedTitle.machine,
+    )
+    query = (
+        sa.select(*map(col, shown))
+        .where(in_id_list(col(TranslatedTitle.paper_id), "ids"))
+        .order_by(col(TranslatedTitle.language))
+    )
     return _group_pairs((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 

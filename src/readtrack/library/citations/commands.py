@@ -55,8 +55,8 @@ def dismiss_work(tx: Write, me: CurrentUser, work_id: int) -> None:
     """It is not for the team, and not listed again. Raises NotFound."""
     permissions.require(me, "edit")
     work = _get_work(tx, work_id)
-    if work.refused_at is None:
-        work.refused_by, work.refused_at = me.id, now()
+    if work.dismissed_at is None:
+        work.dismissed_by, work.dismissed_at = me.id, now()
         tx.flush()
 
 
@@ -64,7 +64,7 @@ def reopen_work(tx: Write, me: CurrentUser, work_id: int) -> None:
     """Takes that back. Raises NotFound."""
     permissions.require(me, "edit")
     work = _get_work(tx, work_id)
-    work.refused_by = work.refused_at = None
+    work.dismissed_by = work.dismissed_at = None
     tx.flush()
 
 

@@ -86,7 +86,7 @@ def _missing_works_query() -> sa.Select[Any]:
 
 def _frequent_works_query(*, refused: bool) -> sa.Select[Any]:
     """By the count that is stored, which no library is too large for."""
-    said = col(CitedWork.refused_at).is_not(None) if refused else col(CitedWork.refused_at).is_(None)
+    said = col(CitedWork.dismissed_at).is_not(None) if refused else col(CitedWork.dismissed_at).is_(None)
     query = _missing_works_query().where(col(CitedWork.papers) >= (0 if refused else _LEAST), said)
     return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
@@ -99,7 +99,7 @@ def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
     query = (
         _missing_works_query()
         .join(often, often.c.work_id == col(CitedWork.id))
-        .where(col(CitedWork.refused_at).is_(None))
+        .where(col(CitedWork.dismissed_at).is_(None))
     )
     return query.order_by(often.c.papers.desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
@@ -134,7 +134,7 @@ def _find_alternative_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set
     """The works beside each of these in lists, and which of them are papers of the library."""
     other, name = aliased(Citation), aliased(CitedWork)
     beside = sa.and_(
-        *(getattr(other, part) == getattr(Citation, part) for part in ("paper_id", "service", "key", "place")),
+        *(getattr(other, part) == getattr(Citation, part) for part in ("paper_id", "service", "key", "position")),
         col(other.work_id) != col(Citation.work_id),
     )
     known = sa.exists().where(col(Identifier.scheme) == col(name.scheme), col(Identifier.value) == col(name.value))

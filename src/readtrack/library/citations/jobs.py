@@ -43,7 +43,7 @@ def fetch_citations(database: Database, http: Http, claimed: LeasedJob) -> None:
     """Each list is kept before the next paper is asked about; a job that is tried again goes on where it stopped."""
     papers: list[int] = claimed.payload["papers"]
     failed = queue.failed_items(claimed)
-    for done, paper_id in enumerate(papers[claimed.done :], claimed.done + 1):
+    for done, paper_id in enumerate(papers[claimed.progress_done :], claimed.progress_done + 1):
         with queue.isolate_errors("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
             _fetch_paper_citations(database, http, claimed, paper_id, done=done)
         if outcome.problem is not None:

@@ -9,7 +9,6 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.citations.jobs import find_citation_request
@@ -57,12 +56,6 @@ def citation_job_key(paper_id: int) -> str:
     return f"citations:{paper_id}"
 
 
-def is_fetch_pending(tx: Read, paper_id: int) -> bool:
-    """Whether somebody asked, and the answer is still to come."""
-    job = queue.find_by_dedup_key(tx, citation_job_key(paper_id))
-    return job is not None and job.state != "failed"
-
-
 def _to_cited_paper(row: sa.Row[Any]) -> CitedPaper:
     return CitedPaper(row.id, row.title, row.language, row.year, bool(row.stored))
 
@@ -94,7 +87,7 @@ def _both_directions_query() -> sa.Select[Any]:
 
 
 _HERE = _both_directions_query()  # made once, as every paper's page asks them
-_WORKS: Any = sa.func.count(sa.distinct(col(Citation.place))).label("works")
+_WORKS: Any = sa.func.count(sa.distinct(col(Citation.position))).label("works")
 _LISTS = (
     sa.select(col(Citation.service), _WORKS)
     .where(col(Citation.paper_id) == sa.bindparam("this", type_=sa.Integer()))

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.db import Read, Write
 from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.models import Citation, CitedWork, Record
+from readtrack.infra.models import Citation, CitedWork, MetadataRecord
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import BibliographyItem, Ref
@@ -27,14 +27,14 @@ def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyIt
     wanted = {(place, ids[ref]) for place, work in placed.items() for ref in work.names if ref in ids}
     mine = _citation_list_filter(paper_id, service, key)
     before = {
-        (row.place, row.work_id)
-        for row in tx.execute(sa.select(col(Citation.place), col(Citation.work_id)).where(*mine))
+        (row.position, row.work_id)
+        for row in tx.execute(sa.select(col(Citation.position), col(Citation.work_id)).where(*mine))
     }
     if wanted == before:
         return
-    tx.execute(sa.delete(Citation).where(*mine).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Citation).where(*mine))
     rows = [
-        {"paper_id": paper_id, "service": service, "key": key, "place": place, "work_id": work_id}
+        {"paper_id": paper_id, "service": service, "key": key, "position": place, "work_id": work_id}
         for place, work_id in sorted(wanted)
     ]
     if rows:
@@ -42,7 +42,7 @@ def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyIt
     recount(tx, {work_id for _, work_id in wanted ^ before})
 
 
-def store_record_citations(tx: Write, record: Record) -> None:
+def store_record_citations(tx: Write, record: MetadataRecord) -> None:
     """What an answer that fits says, if its service tells what works cite."""
     known = {service.name: service for service in registry.all_services()}.get(record.service)
     if known is None or known.cited is None or not record.raw:
@@ -57,7 +57,7 @@ def store_record_citations(tx: Write, record: Record) -> None:
     store_citation_list(tx, record.paper_id, works, service=record.service, key=record.key)
 
 
-def delete_record_citations(tx: Write, record: Record) -> None:
+def delete_record_citations(tx: Write, record: MetadataRecord) -> None:
     """The answer is about another work: so is its list."""
     _delete_citations(tx, _citation_list_filter(record.paper_id, record.service, record.key))
 
@@ -70,13 +70,12 @@ def delete_paper_citations(tx: Write, paper_ids: Collection[int]) -> None:
 def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
     """The lists of a paper's answers follow these to a paper of their own."""
     theirs = sa.exists().where(
-        col(Record.paper_id) == into_id,
-        col(Record.service) == col(Citation.service),
-        col(Record.key) == col(Citation.key),
+        col(MetadataRecord.paper_id) == into_id,
+        col(MetadataRecord.service) == col(Citation.service),
+        col(MetadataRecord.key) == col(Citation.key),
     )
     moved = sa.update(Citation).where(col(Citation.paper_id) == from_id, theirs).values(paper_id=into_id)
-    works = moved.returning(col(Citation.work_id)).execution_options(synchronize_session=False)
-    recount(tx, set(tx.scalars(works)))
+    recount(tx, set(tx.bulk_execute(moved.returning(col(Citation.work_id))).scalars()))
 
 
 def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
@@ -94,14 +93,14 @@ def recount(tx: Write, work_ids: Collection[int]) -> None:
             col(Citation.work_id) == col(CitedWork.id)
         )
         counted = sa.update(CitedWork).where(these).values(papers=citing.scalar_subquery())
-        tx.execute(counted.execution_options(synchronize_session=False))
-        idle = sa.delete(CitedWork).where(these, col(CitedWork.papers) == 0, col(CitedWork.refused_at).is_(None))
-        tx.execute(idle.execution_options(synchronize_session=False))
+        tx.bulk_execute(counted)
+        idle = sa.delete(CitedWork).where(these, col(CitedWork.papers) == 0, col(CitedWork.dismissed_at).is_(None))
+        tx.bulk_execute(idle)
 
 
 def _delete_citations(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
     gone = sa.delete(Citation).where(*which).returning(col(Citation.work_id))
-    recount(tx, set(tx.scalars(gone.execution_options(synchronize_session=False))))
+    recount(tx, set(tx.bulk_execute(gone).scalars()))
 
 
 def _citation_list_filter(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -15,14 +15,14 @@ from readtrack.infra.models import Comparison, ComparisonRow, Entry, Paper, Topi
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.comparisons.parse_table import ComparisonGrid, as_markdown
 from readtrack.library.comparisons.queries import not_found_message
-from readtrack.library.comparisons.schemas import ComparisonInput, ComparisonRowInput
+from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
 from readtrack.library.topics.commands import get_topic_for_update
 
 MOST_OF_TOPIC = 100
 
 
 def add_comparison(
-    tx: Write, me: CurrentUser, slug: str, wanted: ComparisonInput, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
     """A new table of a topic, by hand. Raises NotFound, Invalid for a paper that is not here, TooMany, Conflict."""
     permissions.require(me, "edit")
@@ -30,7 +30,7 @@ def add_comparison(
     return make_comparison(tx, me, get_topic_for_update(tx, slug), wanted, entry_id=entry_id)
 
 
-def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: ComparisonInput) -> Comparison:
+def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields) -> Comparison:
     """The same, for forms: what I made and nobody changed is not made again by a second click or a reload."""
     permissions.require(me, "edit")
     permissions.lock_person(tx, me)
@@ -43,7 +43,7 @@ def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: Compariso
 
 
 def make_comparison(
-    tx: Write, me: CurrentUser, topic: Topic, wanted: ComparisonInput, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, topic: Topic, wanted: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
     """The same without the quota, which imports do not have. `entry_id`: the lines of notes that it is made of."""
     permissions.require(me, "edit")
@@ -66,7 +66,7 @@ def make_comparison(
 
 
 def edit_comparison(
-    tx: Write, me: CurrentUser, comparison_id: int, edit: ComparisonInput, *, version: int
+    tx: Write, me: CurrentUser, comparison_id: int, edit: ComparisonFields, *, version: int
 ) -> Comparison:
     """Replaces the whole table. Raises Stale, carrying the newer one, when somebody saved in between.
 
@@ -116,7 +116,7 @@ def restore_comparison(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> i
     topic = tx.get(Topic, kept["topic"], with_for_update=True)
     if topic is None:
         raise Conflict(_("The topic of this table is gone. Nothing was changed; bring the topic back first."))
-    wanted = ComparisonInput.model_validate(kept["table"])
+    wanted = ComparisonFields.model_validate(kept["table"])
     for row in wanted.rows:
         row.paper = _find_present_paper(tx, row.paper)
     taken = sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == kept["entry"])
@@ -137,7 +137,7 @@ def _lock_present_papers(tx: Write, paper_ids: Collection[int]) -> set[int]:
     return {found for found in tx.scalars(here.with_for_update(read=True, key_share=True)) if found}
 
 
-def _refuse_papers(tx: Write, wanted: ComparisonInput, *, known: Collection[int | None]) -> None:
+def _refuse_papers(tx: Write, wanted: ComparisonFields, *, known: Collection[int | None]) -> None:
     """Rows may be about papers that are here; about others only where they were before."""
     asked = {row.paper for row in wanted.rows if row.paper is not None} - {*known}
     missing = asked - _lock_present_papers(tx, asked) if asked else set()
@@ -159,9 +159,9 @@ def _refuse_crowd(tx: Write, topic: Topic) -> None:
         raise Conflict(message, code="too-many-tables")
 
 
-def _add_rows(tx: Write, table: Comparison, wanted: ComparisonInput) -> None:
+def _add_rows(tx: Write, table: Comparison, wanted: ComparisonFields) -> None:
     tx.add_all(
-        ComparisonRow(comparison_id=table.id or 0, place=place, cells=row.cells, paper_id=row.paper)
+        ComparisonRow(comparison_id=table.id or 0, position=place, cells=row.cells, paper_id=row.paper)
         for place, row in enumerate(wanted.rows)
     )
     tx.flush()
@@ -169,17 +169,17 @@ def _add_rows(tx: Write, table: Comparison, wanted: ComparisonInput) -> None:
 
 def _list_rows(tx: Write, table: Comparison) -> list[ComparisonRow]:
     mine = sa.select(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id)
-    return list(tx.scalars(mine.order_by(col(ComparisonRow.place), col(ComparisonRow.id))))
+    return list(tx.scalars(mine.order_by(col(ComparisonRow.position), col(ComparisonRow.id))))
 
 
-def _scale(wanted: ComparisonInput) -> list[list[str]]:
+def _scale(wanted: ComparisonFields) -> list[list[str]]:
     return [[each.sign, each.meaning] for each in wanted.scale]
 
 
 def _dump_comparison(table: Comparison, rows: Collection[ComparisonRow]) -> dict[str, Any]:
     """The table as it would be made again."""
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
-    said = [ComparisonRowInput(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
+    said = [ComparisonRowFields(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
     return {"table": {"title": table.title, "columns": table.columns, "rows": said, "scale": scale}}
 
 

@@ -176,7 +176,7 @@ _OF_ROW: Sequence[Any] = (
 _ROWS: sa.Select[Any] = (
     sa.select(*_OF_ROW)
     .join(Paper, sa.and_(col(Paper.id) == col(ComparisonRow.paper_id), is_present(Paper)), isouter=True)
-    .order_by(col(ComparisonRow.place), col(ComparisonRow.id))
+    .order_by(col(ComparisonRow.position), col(ComparisonRow.id))
 )
 
 

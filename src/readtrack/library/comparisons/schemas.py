@@ -3,9 +3,10 @@
 from collections import Counter
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.comparisons import scale as comparisons_scale
 from readtrack.library.comparisons.parse_table import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
@@ -15,30 +16,27 @@ LONGEST_TITLE = 200
 CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
 
 
-class ComparisonRowInput(BaseModel):
+class ComparisonRowFields(StrictModel):
     """A row: a cell for each column, and the paper that it is about, by its number."""
 
-    model_config = ConfigDict(extra="forbid")
     cells: list[CellText]
     paper: int | None = None
 
 
-class ScaleSign(BaseModel):
+class ScaleSign(StrictModel):
     """A sign that cells begin with, and what it means."""
 
-    model_config = ConfigDict(extra="forbid")
     sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.LONGEST_SIGN), OneLine]
     meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
 
 
-class ComparisonInput(BaseModel):
+class ComparisonFields(StrictModel):
     """A whole table. `scale`: the best sign first."""
 
-    model_config = ConfigDict(extra="forbid")
     title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
     columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
-    rows: Annotated[list[ComparisonRowInput], Field(max_length=MOST_ROWS)] = []
-    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = []
+    rows: Annotated[list[ComparisonRowFields], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
+    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _validate_shape(self) -> Self:

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import Duplicate
+from readtrack.infra.models import DuplicatePair
 from readtrack.infra.permissions import CurrentUser
 
 
@@ -17,14 +17,14 @@ def add_candidate(tx: Write, one_id: int, other_id: int, *, likeness: int, evide
     """Two papers that may be one, unless that was said before, or a person has decided about them."""
     if find_pair(tx, one_id, other_id) is None:
         older, newer = sorted((one_id, other_id))
-        tx.add(Duplicate(one_id=older, other_id=newer, likeness=likeness, evidence=evidence))
+        tx.add(DuplicatePair(first_id=older, second_id=newer, likeness=likeness, evidence=evidence))
         tx.flush()
 
 
-def find_pair(tx: Read, one_id: int, other_id: int) -> Duplicate | None:
+def find_pair(tx: Read, one_id: int, other_id: int) -> DuplicatePair | None:
     """What is known of these two, in whichever order."""
     older, newer = sorted((one_id, other_id))
-    known = sa.select(Duplicate).where(col(Duplicate.one_id) == older, col(Duplicate.other_id) == newer)
+    known = sa.select(DuplicatePair).where(col(DuplicatePair.first_id) == older, col(DuplicatePair.second_id) == newer)
     return tx.scalar(known)
 
 
@@ -56,16 +56,16 @@ def mark_pair_merged(tx: Write, me: CurrentUser, one_id: int, other_id: int) -> 
 
 def inherit_pairs(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
     """Whatever may be the paper that goes, or is certainly not, holds for the survivor too, unless that is known."""
-    mine = sa.or_(col(Duplicate.one_id) == from_id, col(Duplicate.other_id) == from_id)
-    pairs = tx.scalars(sa.select(Duplicate).where(mine, col(Duplicate.state) != "merged")).all()
+    mine = sa.or_(col(DuplicatePair.first_id) == from_id, col(DuplicatePair.second_id) == from_id)
+    pairs = tx.scalars(sa.select(DuplicatePair).where(mine, col(DuplicatePair.state) != "merged")).all()
     passed = []
     for pair in pairs:
-        third = pair.other_id if pair.one_id == from_id else pair.one_id
+        third = pair.second_id if pair.first_id == from_id else pair.first_id
         if third == into_id or find_pair(tx, third, into_id) is not None:
             continue
         older, newer = sorted((third, into_id))
-        said = pair.model_dump(exclude={"id", "one_id", "other_id"})
-        passed.append(Duplicate(one_id=older, other_id=newer, **said))
+        said = pair.model_dump(exclude={"id", "first_id", "second_id"})
+        passed.append(DuplicatePair(first_id=older, second_id=newer, **said))
         tx.add(passed[-1])
         tx.flush()
     return {"passed": [pair.id or 0 for pair in passed]}
@@ -76,12 +76,14 @@ def restore_pairs(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any]
 
     What a person kept apart `since` then was both of them: so are they.
     """
-    passed = sa.select(Duplicate).where(col(Duplicate.id).in_(told["passed"]), col(Duplicate.state) != "merged")
+    passed = sa.select(DuplicatePair).where(
+        col(DuplicatePair.id).in_(told["passed"]), col(DuplicatePair.state) != "merged"
+    )
     for pair in tx.scalars(passed).all():
         if pair.decided_at is None or pair.decided_at <= since:
             tx.delete(pair)
             continue
-        own = find_pair(tx, from_id, pair.one_id + pair.other_id - into_id)
+        own = find_pair(tx, from_id, pair.first_id + pair.second_id - into_id)
         if own is not None and own.state == "open":
             own.state, own.decided_by, own.decided_at = pair.state, pair.decided_by, pair.decided_at
     tx.flush()
@@ -89,5 +91,7 @@ def restore_pairs(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any]
     if before is None:
         return
     at = datetime.fromisoformat(before["decided_at"]) if before["decided_at"] else None
-    decided = sa.update(Duplicate).where(col(Duplicate.id) == before["id"], col(Duplicate.state) == "merged")
+    decided = sa.update(DuplicatePair).where(
+        col(DuplicatePair.id) == before["id"], col(DuplicatePair.state) == "merged"
+    )
     tx.execute(decided.values(state=before["state"], decided_by=before["decided_by"], decided_at=at))

@@ -14,7 +14,7 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
-from readtrack.infra.models import Duplicate, Identifier, Job, Paper
+from readtrack.infra.models import DuplicatePair, Identifier, Job, Paper
 from readtrack.infra.permissions import is_listed, is_present
 from readtrack.library.duplicates import blocking
 from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
@@ -95,7 +95,7 @@ def _load_papers(tx: Read, last: int) -> list[ComparedPaper]:
 
 def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[DuplicateCandidate]:
     """Those of which nothing is known, as many as there is room for."""
-    pairs = tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))
+    pairs = tx.execute(sa.select(col(DuplicatePair.first_id), col(DuplicatePair.second_id)))
     known = {tuple(row) for row in pairs}
     room = max(0, MOST_OPEN - count_open_duplicates(tx))
     return [found for found in candidates if (found.one, found.other) not in known][:room]

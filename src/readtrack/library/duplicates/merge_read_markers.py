@@ -5,7 +5,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import Comment, Seen
+from readtrack.infra.models import Comment, ReadMarker
 
 Marks = dict[int, int]  # person -> the newest comment they have seen
 Moved = list[list[int | None]]  # person, the survivor's mark before (null: none), and after
@@ -42,20 +42,22 @@ def unmerge_read_markers(tx: Write, from_id: int, into_id: int, moved: Moved) ->
 
 
 def _set_read_marker(tx: Write, paper_id: int, person_id: int, comment_id: int | None) -> None:
-    mark = tx.get(Seen, (person_id, "paper", paper_id), populate_existing=True)
+    mark = tx.get(ReadMarker, (person_id, "paper", paper_id), populate_existing=True)
     if comment_id is None:
         if mark is not None:
             tx.delete(mark)
     elif mark is None:
-        tx.add(Seen(person_id=person_id, subject="paper", subject_id=paper_id, comment_id=comment_id, seen_at=now()))
+        tx.add(
+            ReadMarker(person_id=person_id, subject="paper", subject_id=paper_id, comment_id=comment_id, seen_at=now())
+        )
     else:
         mark.comment_id = comment_id
     tx.flush()
 
 
 def _find_read_markers(tx: Read, paper_id: int) -> Marks:
-    of = (col(Seen.subject) == "paper", col(Seen.subject_id) == paper_id)
-    rows = tx.execute(sa.select(col(Seen.person_id), col(Seen.comment_id)).where(*of))
+    of = (col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id) == paper_id)
+    rows = tx.execute(sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*of))
     return {row.person_id: row.comment_id for row in rows}
 
 

@@ -12,14 +12,14 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import Event, Notice, Summary, SummaryVersion
+from readtrack.infra.models import Event, Notification, Summary, SummaryVersion
 from readtrack.infra.saved_texts import text_saved
 from readtrack.markdown import MAX_BYTES
 
 BETWEEN = "\n\n---\n\n"
 _TEXTS: sa.Table = Summary.__table__  # type: ignore[attr-defined]  # past the ORM, which would keep what is deleted
 _VERSIONS: sa.Table = SummaryVersion.__table__  # type: ignore[attr-defined]
-_NOTICES: sa.Table = Notice.__table__  # type: ignore[attr-defined]
+_NOTICES: sa.Table = Notification.__table__  # type: ignore[attr-defined]
 
 
 class MergedSummary(TypedDict):

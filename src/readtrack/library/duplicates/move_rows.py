@@ -16,24 +16,24 @@ from readtrack.infra.models import (
     Citation,
     Comment,
     ComparisonRow,
+    DismissedRelation,
     Entry,
     Event,
-    Gloss,
     Identifier,
-    Inquiry,
     Lead,
     Link,
+    MatchSuggestion,
     Merge,
-    Notice,
+    MetadataRecord,
+    MetadataRequest,
+    Notification,
     PaperTopic,
-    Proposal,
     Question,
     ReadingEvent,
-    Record,
-    RefusedRelation,
     Relation,
     Summary,
     TextReference,
+    TranslatedTitle,
     Version,
 )
 from readtrack.library.citations.store import move_citation_lists, recount_papers
@@ -69,40 +69,42 @@ def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
 
 
 _ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_id)), else_=-col(Assignment.id))
-_REFUSED_TO = (col(RefusedRelation.to_id), col(RefusedRelation.kind))
-_REFUSED_FROM = (col(RefusedRelation.from_id), col(RefusedRelation.kind))
-_CITED = (col(Citation.service), col(Citation.key), col(Citation.place), col(Citation.work_id))
+_REFUSED_TO = (col(DismissedRelation.to_id), col(DismissedRelation.kind))
+_REFUSED_FROM = (col(DismissedRelation.from_id), col(DismissedRelation.kind))
+_CITED = (col(Citation.service), col(Citation.key), col(Citation.position), col(Citation.work_id))
 MOVABLE_ROWS = (
     MovableRows("identifiers", col(Identifier.paper_id)),
-    MovableRows("records", col(Record.paper_id)),
+    MovableRows("records", col(MetadataRecord.paper_id)),
     MovableRows("entries", col(Entry.paper_id)),
     MovableRows("leads", col(Lead.paper_id)),
     MovableRows("events", col(Event.paper_id)),
     MovableRows("reading_events", col(ReadingEvent.paper_id)),
     MovableRows("links", col(Link.paper_id), (col(Link.url),)),
     MovableRows("versions", col(Version.paper_id), (col(Version.label),)),
-    MovableRows("inquiries", col(Inquiry.paper_id), (col(Inquiry.service), col(Inquiry.key))),
-    MovableRows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
+    MovableRows("inquiries", col(MetadataRequest.paper_id), (col(MetadataRequest.service), col(MetadataRequest.key))),
+    MovableRows(
+        "proposals", col(MatchSuggestion.paper_id), (col(MatchSuggestion.kind), col(MatchSuggestion.identifier))
+    ),
     MovableRows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
     MovableRows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
-    MovableRows("refused", col(RefusedRelation.from_id), _REFUSED_TO, col(RefusedRelation.to_id)),
-    MovableRows("refused_at", col(RefusedRelation.to_id), _REFUSED_FROM, col(RefusedRelation.from_id)),
+    MovableRows("refused", col(DismissedRelation.from_id), _REFUSED_TO, col(DismissedRelation.to_id)),
+    MovableRows("refused_at", col(DismissedRelation.to_id), _REFUSED_FROM, col(DismissedRelation.from_id)),
     MovableRows("citations", col(Citation.paper_id), _CITED),
-    MovableRows("glosses", col(Gloss.paper_id), (col(Gloss.language),)),
+    MovableRows("glosses", col(TranslatedTitle.paper_id), (col(TranslatedTitle.language),)),
     MovableRows("comments", col(Comment.paper_id)),
     MovableRows("questions", col(Question.paper_id)),
     MovableRows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
     MovableRows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
     MovableRows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
-    MovableRows("notices", col(Notice.paper_id)),
+    MovableRows("notices", col(Notification.paper_id)),
     MovableRows("comparison_rows", col(ComparisonRow.paper_id)),
     MovableRows("references", col(TextReference.paper_id)),
 )
 _ABOUT = (  # what a notice is about besides the paper: it is told where that is
-    (col(Notice.comment_id), col(Comment.id), col(Comment.paper_id)),
-    (col(Notice.question_id), col(Question.id), col(Question.paper_id)),
-    (col(Notice.assignment_id), col(Assignment.id), col(Assignment.paper_id)),
-    (col(Notice.summary_id), col(Summary.id), col(Summary.paper_id)),
+    (col(Notification.comment_id), col(Comment.id), col(Comment.paper_id)),
+    (col(Notification.question_id), col(Question.id), col(Question.paper_id)),
+    (col(Notification.assignment_id), col(Assignment.id), col(Assignment.paper_id)),
+    (col(Notification.summary_id), col(Summary.id), col(Summary.paper_id)),
 )
 
 
@@ -146,8 +148,12 @@ def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
     """What people were told meanwhile of things that came back leads there. To be called when all of them are back."""
     for about, key, owner in _ABOUT:
         there = sa.select(key).where(owner == from_id)
-        told = sa.update(Notice).where(col(Notice.paper_id) == into_id, about.in_(there)).values(paper_id=from_id)
-        tx.execute(told.execution_options(synchronize_session=False))
+        told = (
+            sa.update(Notification)
+            .where(col(Notification.paper_id) == into_id, about.in_(there))
+            .values(paper_id=from_id)
+        )
+        tx.bulk_execute(told)
 
 
 def latest_identifier_id(tx: Read) -> int:
@@ -161,11 +167,11 @@ def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequen
     named = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == merge.into_id,
         col(Identifier.id) > merge.moved["newest"],
-        col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
-        col(Proposal.paper_id) == merge.into_id,
-        col(Proposal.kind) == "is",
-        col(Proposal.state) == "accepted",
-        col(Proposal.id).in_(rows.get("proposals", ())),
+        col(Identifier.scheme) + ":" + col(Identifier.value) == col(MatchSuggestion.identifier),
+        col(MatchSuggestion.paper_id) == merge.into_id,
+        col(MatchSuggestion.kind) == "is",
+        col(MatchSuggestion.state) == "accepted",
+        col(MatchSuggestion.id).in_(rows.get("proposals", ())),
     )
     found = [name_id for name_id in tx.scalars(named) if name_id]
     return {**rows, "identifiers": [*rows.get("identifiers", ()), *found]}
@@ -174,18 +180,23 @@ def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequen
 def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
     own = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == from_id,
-        col(Identifier.scheme) == col(Record.scheme),
-        col(Identifier.value) == col(Record.value),
+        col(Identifier.scheme) == col(MetadataRecord.scheme),
+        col(Identifier.value) == col(MetadataRecord.value),
     )
-    said = sa.update(Record).where(col(Record.paper_id) == into_id, col(Record.fetched_at) >= since, own.exists())
-    tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
+    said = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
+    )
+    said = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
+    )
+    tx.bulk_execute(said.values(paper_id=from_id))
 
 
 def _move_replies(tx: Write, from_id: int, into_id: int) -> None:
     """An answer belongs to the paper of the post that it answers, whenever it was given."""
     begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
     answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
-    tx.execute(answers.values(paper_id=from_id).execution_options(synchronize_session=False))
+    tx.bulk_execute(answers.values(paper_id=from_id))
 
 
 def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
@@ -214,7 +225,7 @@ def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> li
     for row in filed:
         said: dict[str, Any] = {
             "topic_id": row.topic_id,
-            "place": row.place,
+            "position": row.position,
             "added_by": row.added_by,
             "added_at": row.added_at,
         }
@@ -226,14 +237,9 @@ def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> li
 def _copy_reading_order(tx: Write, from_id: int, into_id: int) -> None:
     """Where both are filed and only the one that goes has a place in the reading order, the survivor gets that."""
     other: Any = aliased(PaperTopic)
-    place = sa.select(other.place).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
-    mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.place).is_(None))
-    tx.execute(
-        sa.update(PaperTopic)
-        .where(*mine)
-        .values(place=place.scalar_subquery())
-        .execution_options(synchronize_session=False)
-    )
+    place = sa.select(other.position).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
+    mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.position).is_(None))
+    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(position=place.scalar_subquery()))
 
 
 def _filter_present_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
@@ -259,7 +265,7 @@ def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: i
         values[name] = of(owner_id)
     for portion in _portions(ids):
         these = sa.update(rows.table).where(rows.table.id.in_(portion)).values(values)
-        tx.execute(these.execution_options(synchronize_session=False))
+        tx.bulk_execute(these)
 
 
 def _portions(ids: Sequence[int]) -> Sequence[Sequence[int]]:

@@ -1,4 +1,4 @@
-"""Pairs of papers that may be one: shown side by side, kept apart or merged. The job in twice.py finds them."""
+"""Pairs of papers that may be one: shown side by side, kept apart or merged. The job in jobs.py finds them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Duplicate, Entry, Identifier, Merge, Paper, Person
+from readtrack.infra.models import DuplicatePair, Entry, Identifier, Merge, Paper, Person
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present
@@ -28,7 +28,7 @@ from readtrack.reading.summaries.queries import count_summaries
 _one: Any = aliased(Paper)
 _other: Any = aliased(Paper)
 _SIDE = ("id", "kind", "title", "authors", "year", "venue", "abstract", "version")
-_PAIR = ("id", "likeness", "evidence", "state", "found_at", "decided_at", "one_id", "other_id")
+_PAIR = ("id", "likeness", "evidence", "state", "found_at", "decided_at", "first_id", "second_id")
 
 
 class DuplicateSide(NamedTuple):
@@ -75,13 +75,13 @@ def cursor_context(state: str) -> str:
 def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> Page[DuplicateRow]:
     """Pairs of papers that are here: open ones, the likeliest first; decided ones, the latest decision first."""
     permissions.require(me, "see")
-    query = _pairs_query(state).where(col(Duplicate.state) == state)
-    order = col(Duplicate.likeness) if state == "open" else col(Duplicate.decided_at)
+    query = _pairs_query(state).where(col(DuplicatePair.state) == state)
+    order = col(DuplicatePair.likeness) if state == "open" else col(DuplicatePair.decided_at)
     if cut.after is not None:
         value, last_id = cut.after
         last = value if state == "open" else sa.literal(datetime.fromisoformat(value), Moment())
-        query = query.where(sa.tuple_(order, col(Duplicate.id)) < sa.tuple_(last, last_id))
-    query = query.order_by(order.desc(), col(Duplicate.id).desc()).limit(cut.limit + 1)
+        query = query.where(sa.tuple_(order, col(DuplicatePair.id)) < sa.tuple_(last, last_id))
+    query = query.order_by(order.desc(), col(DuplicatePair.id).desc()).limit(cut.limit + 1)
     rows, more = split_page(tx.execute(query).all(), cut.limit)
     end = rows[-1] if more else None
     return Page(_build_rows(tx, me, rows), end and (end.likeness if state == "open" else end.decided_at, end.id))
@@ -90,8 +90,8 @@ def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> 
 def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
     """One pair. Raises NotFound, also when one of the papers is gone."""
     permissions.require(me, "see")
-    state = tx.scalar(sa.select(col(Duplicate.state)).where(col(Duplicate.id) == duplicate_id))
-    row = tx.execute(_pairs_query(state or "").where(col(Duplicate.id) == duplicate_id)).one_or_none()
+    state = tx.scalar(sa.select(col(DuplicatePair.state)).where(col(DuplicatePair.id) == duplicate_id))
+    row = tx.execute(_pairs_query(state or "").where(col(DuplicatePair.id) == duplicate_id)).one_or_none()
     if row is None:
         raise _not_found(duplicate_id)
     return _build_rows(tx, me, [row])[0]
@@ -99,7 +99,7 @@ def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
 
 def count_open_duplicates(tx: Read) -> int:
     """How many pairs wait for a person."""
-    these = _pairs_query("open").where(col(Duplicate.state) == "open").with_only_columns(sa.func.count())
+    these = _pairs_query("open").where(col(DuplicatePair.state) == "open").with_only_columns(sa.func.count())
     return tx.scalar(these) or 0
 
 
@@ -122,7 +122,7 @@ def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: i
     """
     permissions.require(me, "merge")
     pair = _get_pair_for_update(tx, duplicate_id)
-    both = {pair.one_id, pair.other_id}
+    both = {pair.first_id, pair.second_id}
     if into_id not in both:
         message = _("Paper {into_id} is none of the two. Nothing was changed.").format(into_id=into_id)
         raise Invalid(message)
@@ -143,19 +143,19 @@ def _decide(tx: Write, me: CurrentUser, duplicate_id: int, state: str) -> None:
     pair.state = state
     pair.decided_by, pair.decided_at = (None, None) if state == "open" else (me.id, now())
     verb = "duplicate.reopened" if state == "open" else "duplicate.kept_apart"
-    for paper_id, other_id in ((pair.one_id, pair.other_id), (pair.other_id, pair.one_id)):
+    for paper_id, other_id in ((pair.first_id, pair.second_id), (pair.second_id, pair.first_id)):
         events.record_event(tx, me, verb, paper_id=paper_id, data={"duplicate": pair.id, "other": other_id})
     tx.flush()
 
 
-def _get_pair_for_update(tx: Write, duplicate_id: int) -> Duplicate:
+def _get_pair_for_update(tx: Write, duplicate_id: int) -> DuplicatePair:
     """Its papers first, as who merges them does: so nobody waits for the other for ever."""
-    pair = tx.get(Duplicate, duplicate_id)
+    pair = tx.get(DuplicatePair, duplicate_id)
     if pair is None:
         raise _not_found(duplicate_id)
-    both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.one_id, pair.other_id)))
+    both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.first_id, pair.second_id)))
     tx.execute(both.order_by(col(Paper.id)).with_for_update())
-    pair = tx.get(Duplicate, duplicate_id, with_for_update=True, populate_existing=True)
+    pair = tx.get(DuplicatePair, duplicate_id, with_for_update=True, populate_existing=True)
     if pair is None:  # taken back with the merge that it came of
         raise _not_found(duplicate_id)
     return pair
@@ -167,19 +167,19 @@ def _not_found(duplicate_id: int) -> NotFound:
 
 def _pairs_query(state: str) -> sa.Select[Any]:
     """Pairs of which both are here; of merged ones, one is part of the other."""
-    shown: Sequence[Any] = [*(getattr(Duplicate, name) for name in _PAIR), Person.name]
+    shown: Sequence[Any] = [*(getattr(DuplicatePair, name) for name in _PAIR), Person.name]
     here = (is_present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
     return (
         sa.select(*map(col, shown))
-        .join(_one, _one.id == col(Duplicate.one_id))
-        .join(_other, _other.id == col(Duplicate.other_id))
-        .join(Person, col(Person.id) == col(Duplicate.decided_by), isouter=True)
+        .join(_one, _one.id == col(DuplicatePair.first_id))
+        .join(_other, _other.id == col(DuplicatePair.second_id))
+        .join(Person, col(Person.id) == col(DuplicatePair.decided_by), isouter=True)
         .where(*here)
     )
 
 
 def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[DuplicateRow]:
-    sides = _build_sides(tx, me, {paper_id for row in rows for paper_id in (row.one_id, row.other_id)})
+    sides = _build_sides(tx, me, {paper_id for row in rows for paper_id in (row.first_id, row.second_id)})
     merges = _find_merges(tx, [row for row in rows if row.state == "merged"])
     return [
         DuplicateRow(
@@ -190,9 +190,9 @@ def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[
             found_at=row.found_at,
             decided_by=row.name or "",
             decided_at=row.decided_at,
-            one=sides[row.one_id],
-            other=sides[row.other_id],
-            merge_id=merges.get(frozenset((row.one_id, row.other_id))),
+            one=sides[row.first_id],
+            other=sides[row.second_id],
+            merge_id=merges.get(frozenset((row.first_id, row.second_id))),
         )
         for row in rows
     ]
@@ -239,7 +239,7 @@ def _count_entries(tx: Read, ids: Sequence[int]) -> dict[int, int]:
 def _find_merges(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[frozenset[int], int]:
     if not rows:
         return {}
-    ids = {paper_id for row in rows for paper_id in (row.one_id, row.other_id)}
+    ids = {paper_id for row in rows for paper_id in (row.first_id, row.second_id)}
     query = sa.select(col(Merge.id), col(Merge.from_id), col(Merge.into_id))
     here = query.where(col(Merge.from_id).in_(ids), col(Merge.undone_at).is_(None)).order_by(col(Merge.id))
     return {frozenset((row.from_id, row.into_id)): row.id for row in tx.execute(here) if row.id}

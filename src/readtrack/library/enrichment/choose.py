@@ -31,7 +31,7 @@ class FieldSelection:
 
     record_id: int | None
     values: Mapping[str, Any]
-    origins: Mapping[str, int]
+    field_sources: Mapping[str, int]
 
 
 def choose_fields(

@@ -11,7 +11,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Inquiry, Paper, Record
+from readtrack.infra.models import Identifier, MetadataRecord, MetadataRequest, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.citations.store import delete_record_citations, move_citation_lists
@@ -29,10 +29,10 @@ def choose_field(tx: Write, me: CurrentUser, paper_id: int, field: str, *, recor
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     _require_field(field)
-    paper.locked = {**paper.locked, field: {"by": me.id, "at": now().isoformat(), "record": record_id}}
+    paper.field_locks = {**paper.field_locks, field: {"by": me.id, "at": now().isoformat(), "record": record_id}}
     setattr(paper, field, getattr(record, field))
     if field == "title":
-        paper.title_key, paper.named = normalize.key(paper.title), {**paper.named, "title": paper.title}
+        paper.title_key, paper.user_supplied = normalize.key(paper.title), {**paper.user_supplied, "title": paper.title}
     _save_change(tx, me, paper, "paper.field_chosen", field=field, record=record_id)
     return paper
 
@@ -42,7 +42,7 @@ def release_field(tx: Write, me: CurrentUser, paper_id: int, field: str) -> Pape
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
     _require_field(field)
-    paper.locked = {name: stamp for name, stamp in paper.locked.items() if name != field}
+    paper.field_locks = {name: stamp for name, stamp in paper.field_locks.items() if name != field}
     _save_change(tx, me, paper, "paper.field_released", field=field)
     return paper
 
@@ -51,7 +51,7 @@ def accept_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
     """The answer is about this paper: it counts from now on, and its title is the paper's own. Raises NotFound."""
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
-    paper.named = {**paper.named, "title": record.title or paper.named.get("title", "")}
+    paper.user_supplied = {**paper.user_supplied, "title": record.title or paper.user_supplied.get("title", "")}
     mark_record_verified(tx, record)
     _save_change(tx, me, paper, "paper.record_accepted", record=record_id)
     enqueue_requests(tx, [paper_id])
@@ -66,7 +66,7 @@ def refuse_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
     tx.execute(_replaced_by(record).values(problem=REFUSED))
     delete_record_citations(tx, record)
     claimed = sa.delete(Identifier).where(
-        col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_identifier_filter(record)
+        col(Identifier.paper_id) == paper_id, col(Identifier.asserted_by) != "", *_identifier_filter(record)
     )
     tx.execute(claimed)
     _save_change(tx, me, paper, "paper.record_refused", record=record_id)
@@ -96,17 +96,25 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id).with_for_update()
     identifiers = tx.scalars(mine).all()
     own = next((each for each in identifiers if (each.scheme, each.value) == (record.scheme, record.value)), None)
-    if own is None or (len(identifiers) == 1 and not paper.named.get("title")):
+    if own is None or (len(identifiers) == 1 and not paper.user_supplied.get("title")):
         message = _("This identifier is not one of several names of the paper. Nothing was changed.")
         raise Conflict(message)
     other = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
     tx.add(other)
     tx.flush()
     other_id, source = other.id or 0, by_name(own.scheme)
-    own.paper_id, own.said_by = other_id, ""
-    about = (col(Record.paper_id) == paper_id, col(Record.scheme) == own.scheme, col(Record.value) == own.value)
-    tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
-    tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
+    own.paper_id, own.asserted_by = other_id, ""
+    about = (
+        col(MetadataRecord.paper_id) == paper_id,
+        col(MetadataRecord.scheme) == own.scheme,
+        col(MetadataRecord.value) == own.value,
+    )
+    tx.execute(sa.update(MetadataRecord).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
+    tx.execute(
+        sa.delete(MetadataRequest).where(
+            col(MetadataRequest.paper_id) == paper_id, col(MetadataRequest.key) == own.value
+        )
+    )
     tx.flush()
     move_citation_lists(tx, paper_id, other_id)
     mark_as_distinct(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
@@ -118,8 +126,8 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     return other_id
 
 
-def _get_record(tx: Write, paper_id: int, record_id: int) -> Record:
-    record = tx.get(Record, record_id)
+def _get_record(tx: Write, paper_id: int, record_id: int) -> MetadataRecord:
+    record = tx.get(MetadataRecord, record_id)
     if record is None or record.paper_id != paper_id:
         message = _("Paper {paper_id} has no record {record_id}.").format(paper_id=paper_id, record_id=record_id)
         raise NotFound(message)
@@ -134,21 +142,24 @@ def _require_field(field: str) -> None:
         raise Invalid(message)
 
 
-def _identifier_filter(record: Record) -> tuple[sa.ColumnElement[bool], ...]:
+def _identifier_filter(record: MetadataRecord) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Identifier.scheme) == record.scheme, col(Identifier.value) == record.value
 
 
-def _replaced_by(record: Record) -> sa.Update:
+def _replaced_by(record: MetadataRecord) -> sa.Update:
     """What its service said of the same name before is no more about this paper than the record itself."""
-    return sa.update(Record).where(
-        *(getattr(Record, name) == getattr(record, name) for name in ("paper_id", "service", "scheme", "value")),
-        col(Record.state) == "superseded",
+    return sa.update(MetadataRecord).where(
+        *(
+            getattr(MetadataRecord, name) == getattr(record, name)
+            for name in ("paper_id", "service", "scheme", "value")
+        ),
+        col(MetadataRecord.state) == "superseded",
     )
 
 
 def _reopened() -> sa.ColumnElement[str]:
     """In a paper of its own, what disagreed or was refused fits; what was replaced stays so."""
-    return sa.case((col(Record.state) == "superseded", "superseded"), else_="agrees")
+    return sa.case((col(MetadataRecord.state) == "superseded", "superseded"), else_="agrees")
 
 
 def _save_change(tx: Write, me: CurrentUser, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - what the event tells

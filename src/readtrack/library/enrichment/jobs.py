@@ -12,7 +12,7 @@ from readtrack.infra.errors import Conflict, SourceRateLimited, SourceRefused, S
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
-from readtrack.infra.models import Inquiry, Paper
+from readtrack.infra.models import MetadataRequest, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import versions
@@ -44,7 +44,7 @@ def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
     be read, is found by asking for fewer keys at a time and put off, so that it holds up no other.
     """
     service = registry.service(claimed.payload["service"])
-    done, until, batches = claimed.done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
+    done, until, batches = claimed.progress_done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
     while True:
         with database.read() as tx:
             waiting = _list_due_requests(tx, service, batches)
@@ -106,7 +106,7 @@ class _Batches:
 
 def resume_pending_requests(tx: Write) -> None:
     """Sees to it that whatever waits is asked for: after a start, when an operator went online, when a job gave up."""
-    waiting = sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting").distinct()
+    waiting = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
     known = {service.name for service in registry.all_services()}
     for service in tx.scalars(waiting).all():
         if service in known:
@@ -173,8 +173,8 @@ def _fetch(http: Http, service: Service, waiting: Mapping[str, Sequence[DueReque
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:
     """The next keys, each with the papers that ask for it."""
-    others = col(Inquiry.key).not_in(batches.suspect)
-    due = sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now())
+    others = col(MetadataRequest.key).not_in(batches.suspect)
+    due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
     return find_due_requests(tx, *_pending_request_filter(service), due, others, limit=batches.size)
 
 
@@ -187,7 +187,9 @@ def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: 
         queue.extend_lease(tx, claimed, ending=True)
         if _list_due_requests(tx, service, batches):
             return False
-        later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_pending_request_filter(service)))
+        later = tx.scalar(
+            sa.select(sa.func.min(col(MetadataRequest.not_before))).where(*_pending_request_filter(service))
+        )
         if later is None:
             enqueue_duplicate_search(tx)
             queue.finish_job(tx, claimed)
@@ -198,8 +200,8 @@ def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: 
 
 def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
     """What waits for it, of papers that are here."""
-    here = sa.exists().where(col(Paper.id) == col(Inquiry.paper_id), is_present(Paper))
-    return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name, here
+    here = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
+    return col(MetadataRequest.state) == "waiting", col(MetadataRequest.service) == service.name, here
 
 
 def _ask_other_services(database: Database, claimed: LeasedJob, service: Service) -> None:
@@ -212,11 +214,11 @@ def _ask_other_services(database: Database, claimed: LeasedJob, service: Service
     while True:
         with database.read() as tx:
             query = (
-                sa.select(col(Inquiry.paper_id))
-                .where(*_pending_request_filter(service), col(Inquiry.paper_id) > after)
+                sa.select(col(MetadataRequest.paper_id))
+                .where(*_pending_request_filter(service), col(MetadataRequest.paper_id) > after)
                 .distinct()
             )
-            papers = tx.scalars(query.order_by(col(Inquiry.paper_id)).limit(PORTION)).all()
+            papers = tx.scalars(query.order_by(col(MetadataRequest.paper_id)).limit(PORTION)).all()
         queue.write_items(database, claimed, papers, ask_others)
         if len(papers) < PORTION:
             return

@@ -12,7 +12,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Inquiry
+from readtrack.infra.models import MetadataRequest
 from readtrack.metadata import registry
 
 OTHERS = {"catalogue": "Local catalogue"}  # who says something without being a service
@@ -25,9 +25,12 @@ class PendingReason(NamedTuple):
     sentence: str
 
 
-_WAITING = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.problem), col(Inquiry.not_before)).where(
-    col(Inquiry.state) == "waiting", in_id_list(col(Inquiry.paper_id), "ids")
-)
+_WAITING = sa.select(
+    col(MetadataRequest.paper_id),
+    col(MetadataRequest.service),
+    col(MetadataRequest.problem),
+    col(MetadataRequest.not_before),
+).where(col(MetadataRequest.state) == "waiting", in_id_list(col(MetadataRequest.paper_id), "ids"))
 
 
 def service_job_key(service: str) -> str:
@@ -56,11 +59,11 @@ def get_pending_reason(
         return PendingReason(
             _("facts not fetched yet"), _("{name} was not asked yet; ask for it on the paper's page.").format(name=name)
         )
-    if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
+    if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
         return PendingReason(
-            _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.problem)
+            _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.error)
         )
-    return _retry_reason(service, job.problem, job.run_at) or PendingReason(
+    return _retry_reason(service, job.error, job.run_at) or PendingReason(
         _("facts arrive in a moment"), _("{name} is being asked.").format(name=name)
     )
 

@@ -113,8 +113,8 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
     """Of a paper with its records; `noted`: it stands in notes."""
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
-    hands = _find_manual_edits(tx, paper.locked)
-    sourced = {*paper.origins, *(name for name, stamp in paper.locked.items() if stamp.get("record"))}
+    hands = _find_manual_edits(tx, paper.field_locks)
+    sourced = {*paper.field_sources, *(name for name, stamp in paper.field_locks.items() if stamp.get("record"))}
     said = [
         FieldProvenance(
             name,
@@ -165,7 +165,7 @@ def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) 
 
 def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> RecordCell:
     value = getattr(record, name)
-    origin, locked = paper.origins.get(name), paper.locked.get(name, {})
+    origin, locked = paper.field_sources.get(name), paper.field_locks.get(name, {})
     from_here = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
     usable = bool(value) and value != _value(paper, name)
     return RecordCell(diff_fragments(shown, _text(value)), shown=from_here, usable=usable)
@@ -177,7 +177,7 @@ def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str],
         return hands[name]
     if not _value(paper, name):
         return ""
-    if (origin := paper.origins.get(name)) is not None:
+    if (origin := paper.field_sources.get(name)) is not None:
         return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.at))
     if noted:
         return _("from the notes")

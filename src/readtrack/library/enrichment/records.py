@@ -11,7 +11,7 @@ from readtrack.infra import events
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, Paper, Record
+from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
 from readtrack.infra.text import normalize
 from readtrack.library.citations.store import store_record_citations
 from readtrack.library.duplicates.candidates import add_candidate, are_distinct
@@ -36,7 +36,7 @@ _MANY = 20  # answers that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
-def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
+def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> MetadataRecord | None:
     """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
 
     `key`: what the service was asked with, when that is not the key of what it is about. A paper that became part of
@@ -62,8 +62,8 @@ def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> 
 
 def apply_records(tx: Write, paper: Paper) -> None:
     """Shows what the records that fit say, in the order of their worth; what is locked stays."""
-    choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.named, paper.locked)
-    paper.record_id, paper.origins = choice.record_id, dict(choice.origins)
+    choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.user_supplied, paper.field_locks)
+    paper.record_id, paper.field_sources = choice.record_id, dict(choice.field_sources)
     changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
     for name, value in changed.items():
         setattr(paper, name, value)
@@ -78,15 +78,17 @@ def apply_records(tx: Write, paper: Paper) -> None:
 
 def reverify_records(tx: Write, paper: Paper) -> None:
     """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
-    doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
-    for record in tx.scalars(doubted.order_by(col(Record.id))).all():
+    doubted = sa.select(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == paper.id, col(MetadataRecord.state) == "disagrees"
+    )
+    for record in tx.scalars(doubted.order_by(col(MetadataRecord.id))).all():
         record.problem = _find_problem(tx, paper, _to_metadata(record))
         if not record.problem:
             mark_record_verified(tx, record)
     apply_records(tx, paper)
 
 
-def mark_record_verified(tx: Write, record: Record) -> None:
+def mark_record_verified(tx: Write, record: MetadataRecord) -> None:
     """It is about the paper: so is what it names."""
     record.state, record.problem = "agrees", ""
     tx.flush()
@@ -94,7 +96,7 @@ def mark_record_verified(tx: Write, record: Record) -> None:
     _confirm_identifiers(tx, record.paper_id, _to_metadata(record))
 
 
-def _to_metadata(record: Record) -> Metadata:
+def _to_metadata(record: MetadataRecord) -> Metadata:
     """As far as it is judged."""
     names_of_it = tuple(map(Ref.parse, record.identifiers))
     ref, people = Ref(record.scheme, record.value), tuple(record.authors)
@@ -122,7 +124,7 @@ def _find_problem(tx: Read, paper: Paper, said: Metadata) -> str:
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
         return DISTINCT
     meant = RequestedPaper(
-        named=TitleAndAuthors(paper.named.get("title", ""), paper.named.get("authors", ())),
+        named=TitleAndAuthors(paper.user_supplied.get("title", ""), paper.user_supplied.get("authors", ())),
         fellows=[*_matching_works(heard), *_merged_works(tx, paper.id or 0)],
         own=owner == paper.id,
         renamed=any(row.state == "agrees" for row in by_same),
@@ -146,25 +148,31 @@ def _merged_works(tx: Read, paper_id: int) -> list[TitleAndAuthors]:
 def _list_previous_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What was said of it so far, the newest first; replaced answers too, since titles change."""
     columns: Sequence[Any] = [
-        getattr(Record, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
+        getattr(MetadataRecord, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
     ]
-    query: sa.Select[Any] = sa.select(*columns).where(col(Record.paper_id) == paper_id)
-    return tx.execute(query.order_by(col(Record.id).desc())).all()
+    query: sa.Select[Any] = sa.select(*columns).where(col(MetadataRecord.paper_id) == paper_id)
+    return tx.execute(query.order_by(col(MetadataRecord.id).desc())).all()
 
 
 def _same_source_filter(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
     """The records of the same service about the same name."""
     return (
-        col(Record.paper_id) == paper_id,
-        col(Record.service) == (said.service or said.ref.scheme),
-        col(Record.scheme) == said.ref.scheme,
-        col(Record.value) == said.ref.key,
+        col(MetadataRecord.paper_id) == paper_id,
+        col(MetadataRecord.service) == (said.service or said.ref.scheme),
+        col(MetadataRecord.scheme) == said.ref.scheme,
+        col(MetadataRecord.value) == said.ref.key,
     )
 
 
 def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
-    columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)]
-    fits = (col(Record.paper_id) == paper_id, col(Record.state).in_(FITTING), col(Record.problem) == "")
+    columns: Sequence[Any] = [
+        getattr(MetadataRecord, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)
+    ]
+    fits = (
+        col(MetadataRecord.paper_id) == paper_id,
+        col(MetadataRecord.state).in_(FITTING),
+        col(MetadataRecord.problem) == "",
+    )
     rows = tx.execute(sa.select(*columns).where(*fits))
     return [
         CandidateRecord(
@@ -179,10 +187,10 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
     ]
 
 
-def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record | None:
+def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: str) -> MetadataRecord | None:
     """The record of the same service that says just this, looked at again; None when it says something new."""
-    former = sa.select(Record).where(*_same_source_filter(paper_id, said), col(Record.state) == state)
-    record = tx.scalar(former.order_by(col(Record.id).desc()).limit(1))
+    former = sa.select(MetadataRecord).where(*_same_source_filter(paper_id, said), col(MetadataRecord.state) == state)
+    record = tx.scalar(former.order_by(col(MetadataRecord.id).desc()).limit(1))
     values = to_record_columns(said)
     if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
         return None
@@ -191,13 +199,15 @@ def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: s
     return record
 
 
-def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> Record:
+def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> MetadataRecord:
     """A new record; the former one of the same service about the same name stays, as superseded."""
-    former = sa.update(Record).where(*_same_source_filter(paper_id, said), col(Record.state) != "refused")
+    former = sa.update(MetadataRecord).where(
+        *_same_source_filter(paper_id, said), col(MetadataRecord.state) != "refused"
+    )
     if problem:
-        former = former.where(col(Record.state) != "agrees")  # that one is still shown
+        former = former.where(col(MetadataRecord.state) != "agrees")  # that one is still shown
     tx.execute(former.values(state="superseded"))
-    record = Record(
+    record = MetadataRecord(
         paper_id=paper_id,
         service=said.service or said.ref.scheme,
         key=key or said.ref.key,
@@ -232,7 +242,7 @@ def _confirm_identifiers(tx: Write, paper_id: int, said: Metadata) -> None:
     taken = find_by_refs(tx, refs)
     if said.ref in refs and said.ref not in taken:
         service = said.service or said.ref.scheme
-        tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, said_by=service))
+        tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, asserted_by=service))
         tx.flush()
     for ref, other_id in taken.items():
         if other_id != paper_id:

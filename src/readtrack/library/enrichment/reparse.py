@@ -10,7 +10,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Write, savepoint
 from readtrack.infra.errors import SourceUnavailable, StorageUnavailable
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Paper, Record
+from readtrack.infra.models import MetadataRecord, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment.records import TEXTS, reverify_records, to_record_columns
 from readtrack.library.papers import lists
@@ -43,7 +43,9 @@ def reparse_records(tx: Write, me: CurrentUser, q: str, *, after: int = 0) -> tu
 
 
 def _reparse_paper(tx: Write, paper_id: int) -> int:
-    mine = sa.select(Record).where(col(Record.paper_id) == paper_id, col(Record.state) != "superseded")
+    mine = sa.select(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == paper_id, col(MetadataRecord.state) != "superseded"
+    )
     changed = [record for record in tx.scalars(mine).all() if record.raw and _reparse_record(record)]
     if changed:
         tx.flush()
@@ -51,7 +53,7 @@ def _reparse_paper(tx: Write, paper_id: int) -> int:
     return len(changed)
 
 
-def _reparse_record(record: Record) -> bool:
+def _reparse_record(record: MetadataRecord) -> bool:
     """Whether it reads otherwise now; then it does so from now on."""
     said = _parse_record(record)
     if said is None:
@@ -65,7 +67,7 @@ def _reparse_record(record: Record) -> bool:
     return True
 
 
-def _parse_record(record: Record) -> Metadata | None:
+def _parse_record(record: MetadataRecord) -> Metadata | None:
     read = {service.name: service.read for service in registry.all_services()} | {CATALOGUE: rows.read}
     if record.service not in read:
         return None

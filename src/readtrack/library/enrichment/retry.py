@@ -41,7 +41,7 @@ def refresh_remaining_papers(database: Database, _http: Http, claimed: LeasedJob
     """Portion after portion, from where it stopped."""
     papers: Sequence[int] = claimed.payload["papers"]
     failed = queue.failed_items(claimed)
-    for start in range(claimed.done, len(papers), AT_ONCE):
+    for start in range(claimed.progress_done, len(papers), AT_ONCE):
         some = papers[start : start + AT_ONCE]
         if new := queue.write_items(database, claimed, some, refresh_metadata, done=start + len(some)):
             failed += new

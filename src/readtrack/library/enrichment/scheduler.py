@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Identifier, Inquiry, Job, Link, Paper, Record
+from readtrack.infra.models import Identifier, Job, Link, MetadataRecord, MetadataRequest, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.library.enrichment import plan
 from readtrack.library.enrichment.pending import service_job_key
@@ -63,17 +63,17 @@ def batch_requests(tx: Write) -> Iterator[None]:
 def refresh_metadata(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
     held = lock_unmerged_papers(tx, paper_ids)
-    mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(held))
+    mine = sa.update(MetadataRequest).where(col(MetadataRequest.paper_id).in_(held))
     tx.execute(mine.values(tries=0, not_before=None))
-    tx.execute(mine.where(col(Inquiry.state) != "waiting").values(state="earlier"))
+    tx.execute(mine.where(col(MetadataRequest.state) != "waiting").values(state="earlier"))
     tx.expire_all()
     return resume_requests(tx, held)
 
 
 def resume_requests(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Goes on where asking stopped: with what waits, and with the next questions."""
-    waiting = sa.select(col(Inquiry.service)).where(
-        col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
+    waiting = sa.select(col(MetadataRequest.service)).where(
+        col(MetadataRequest.paper_id).in_(paper_ids), col(MetadataRequest.state) == "waiting"
     )
     still = [enqueue_service_job(tx, service) for service in sorted(tx.scalars(waiting.distinct()))]
     return sorted({*still, *enqueue_requests(tx, paper_ids)})
@@ -91,16 +91,11 @@ def enqueue_service_job(tx: Write, service: str) -> int:
     return queue.enqueue(tx, JOB, {"service": service}, dedup=service_job_key(service), priority=int(first))
 
 
-def has_authority(refs: Iterable[Ref]) -> bool:
-    """Whether any service speaks for one of these names."""
-    return any(service.asks(PaperDescription((ref,))) for ref in refs for service in registry.authorities(ref.scheme))
-
-
 def _unavailable_services(tx: Read) -> list[str]:
     """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
     names = {service_job_key(service.name): service.name for service in registry.all_services()}
-    troubled = sa.select(col(Job.dedup)).where(
-        col(Job.dedup).in_(names), col(Job.problem) != "", col(Job.state).in_(("queued", "failed"))
+    troubled = sa.select(col(Job.dedup_key)).where(
+        col(Job.dedup_key).in_(names), col(Job.error) != "", col(Job.state).in_(("queued", "failed"))
     )
     return [names[dedup] for dedup in tx.scalars(troubled) if dedup]
 
@@ -158,19 +153,32 @@ def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
 
 
 def _find_request_states(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
-    query = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))
+    query = sa.select(
+        col(MetadataRequest.paper_id),
+        col(MetadataRequest.service),
+        col(MetadataRequest.key),
+        col(MetadataRequest.state),
+    )
     found: dict[int, dict[tuple[str, str], str]] = {}
-    for row in tx.execute(query.where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "earlier")):
+    for row in tx.execute(
+        query.where(col(MetadataRequest.paper_id).in_(paper_ids), col(MetadataRequest.state) != "earlier")
+    ):
         found.setdefault(row.paper_id, {})[row.service, row.key] = row.state
     return found
 
 
 def _find_agreeing_records(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
-    shown: Sequence[Any] = (Record.paper_id, Record.stage, Record.scheme, Record.value, Record.identifiers)
+    shown: Sequence[Any] = (
+        MetadataRecord.paper_id,
+        MetadataRecord.stage,
+        MetadataRecord.scheme,
+        MetadataRecord.value,
+        MetadataRecord.identifiers,
+    )
     query: sa.Select[Any] = sa.select(*shown)
-    query = query.where(col(Record.paper_id).in_(paper_ids), col(Record.state) == "agrees")
+    query = query.where(col(MetadataRecord.paper_id).in_(paper_ids), col(MetadataRecord.state) == "agrees")
     found: dict[int, list[sa.Row[Any]]] = {}
-    for row in tx.execute(query.order_by(col(Record.id))):
+    for row in tx.execute(query.order_by(col(MetadataRecord.id))):
         found.setdefault(row.paper_id, []).append(row)
     return found
 
@@ -190,11 +198,13 @@ def _find_claimed_refs(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -
 def _save_requests(tx: Write, wanted: Sequence[RequestKey]) -> None:
     """As new inquiries, or as those that were made once and may be answered again."""
     ids = {question.paper_id for question in wanted}
-    query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
+    query = sa.select(MetadataRequest).where(
+        col(MetadataRequest.paper_id).in_(ids), col(MetadataRequest.state) == "earlier"
+    )
     earlier = {RequestKey(row.paper_id, row.service, row.key): row for row in tx.scalars(query)} if ids else {}
     for question in wanted:
         if before := earlier.get(question):
             before.state, before.problem = "waiting", ""
     tx.flush()
     if new := [question._asdict() for question in wanted if question not in earlier]:
-        tx.connection().execute(sa.insert(Inquiry.__table__), new)  # type: ignore[attr-defined]
+        tx.connection().execute(sa.insert(MetadataRequest.__table__), new)  # type: ignore[attr-defined]

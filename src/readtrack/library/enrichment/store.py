@@ -13,7 +13,7 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailable, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
-from readtrack.infra.models import Inquiry, Record
+from readtrack.infra.models import MetadataRecord, MetadataRequest
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.scheduler import enqueue_requests, lock_unmerged_papers
 from readtrack.metadata import registry
@@ -57,10 +57,14 @@ def find_due_requests(
     """By key, with the papers that ask for it; the oldest first."""
     query = (
         sa.select(
-            col(Inquiry.key), col(Inquiry.id), col(Inquiry.paper_id), col(Inquiry.validators), col(Inquiry.asked_at)
+            col(MetadataRequest.key),
+            col(MetadataRequest.id),
+            col(MetadataRequest.paper_id),
+            col(MetadataRequest.validators),
+            col(MetadataRequest.asked_at),
         )
         .where(*which)
-        .order_by(col(Inquiry.id))
+        .order_by(col(MetadataRequest.id))
         .limit(limit)
     )
     found: dict[str, list[DueRequest]] = {}
@@ -168,10 +172,10 @@ def _filter_pending_requests(
     tx: Write, asked: Mapping[str, Sequence[DueRequest]]
 ) -> Mapping[str, Sequence[DueRequest]]:
     """Papers may have been merged, split or deleted while the answer was on its way; now they are locked."""
-    these = col(Inquiry.id).in_([inquiry.id for inquiries in asked.values() for inquiry in inquiries])
-    waits = (these, col(Inquiry.state) == "waiting")
-    held = lock_unmerged_papers(tx, tx.scalars(sa.select(col(Inquiry.paper_id)).where(*waits)).all())
-    return find_due_requests(tx, *waits, col(Inquiry.paper_id).in_(held))
+    these = col(MetadataRequest.id).in_([inquiry.id for inquiries in asked.values() for inquiry in inquiries])
+    waits = (these, col(MetadataRequest.state) == "waiting")
+    held = lock_unmerged_papers(tx, tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*waits)).all())
+    return find_due_requests(tx, *waits, col(MetadataRequest.paper_id).in_(held))
 
 
 def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, answered: BatchResult, *, key: str) -> None:
@@ -183,14 +187,14 @@ def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, answered: Ba
         values |= {"state": "waiting", "validators": {}}  # what it said before went with another paper
     if answered.validators is not None:
         values["validators"] = dict(answered.validators)
-    tx.execute(sa.update(Inquiry).where(col(Inquiry.id) == inquiry.id).values(values))
+    tx.execute(sa.update(MetadataRequest).where(col(MetadataRequest.id) == inquiry.id).values(values))
 
 
 def _reschedule_requests(tx: Write, waiting: Mapping[str, Sequence[DueRequest]], away: SourceUnavailable) -> None:
     """One address is tried again later, ever later, and at last given up; nothing else waits for it."""
-    these = col(Inquiry.id).in_([inquiry.id for inquiries in waiting.values() for inquiry in inquiries])
+    these = col(MetadataRequest.id).in_([inquiry.id for inquiries in waiting.values() for inquiry in inquiries])
     rested = isinstance(away, SourceRateLimited)  # nothing was asked
-    for inquiry in tx.scalars(sa.select(Inquiry).where(these)).all():
+    for inquiry in tx.scalars(sa.select(MetadataRequest).where(these)).all():
         inquiry.tries += not rested
         inquiry.not_before, inquiry.problem = queue.next_attempt_at(inquiry.tries, away.retry_after), away.message
         if inquiry.tries >= queue.MAX_ATTEMPTS:
@@ -218,8 +222,10 @@ def _describe_unknown(service: Service, key: str) -> str:
 
 def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> bool:
     """Whether there is a record of what has not changed."""
-    mine = sa.update(Record).where(
-        col(Record.paper_id) == paper_id, col(Record.service) == service.name, col(Record.state) != "superseded"
+    mine = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == paper_id,
+        col(MetadataRecord.service) == service.name,
+        col(MetadataRecord.state) != "superseded",
     )
     result: Any = tx.execute(mine.values(checked_at=now()))
     return bool(result.rowcount)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -13,7 +13,7 @@ from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
-from readtrack.infra.models import Assignment, Inquiry, Paper, Reading, Version
+from readtrack.infra.models import Assignment, MetadataRequest, Paper, Reading, Version
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import is_present
 from readtrack.library.enrichment.scheduler import enqueue_service_job
@@ -96,24 +96,23 @@ def check_versions(database: Database, _http: Http, claimed: LeasedJob) -> None:
     """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed, ending=True)
-        again = sa.update(Inquiry).where(*_due_request_filter()).values(state="waiting", problem="")
-        result: Any = tx.execute(again.execution_options(synchronize_session=False))
-        if result.rowcount:
+        again = sa.update(MetadataRequest).where(*_due_request_filter()).values(state="waiting", problem="")
+        if tx.bulk_execute(again).rowcount:
             enqueue_service_job(tx, ARXIV)
         queue.finish_job(tx, claimed)
 
 
 def is_version_check_due(tx: Read) -> bool:
     """Whether that job would have anything to do."""
-    return tx.execute(sa.select(col(Inquiry.id)).where(*_due_request_filter()).limit(1)).first() is not None
+    return tx.execute(sa.select(col(MetadataRequest.id)).where(*_due_request_filter()).limit(1)).first() is not None
 
 
 def _due_request_filter() -> tuple[sa.ColumnElement[bool], ...]:
     at = sa.select(col(Reading.paper_id)).join(Paper, col(Paper.id) == col(Reading.paper_id))
     at = at.where(col(Reading.current), col(Reading.status).in_(AWAITED_BY), is_present(Paper))
     return (
-        col(Inquiry.service) == ARXIV,
-        col(Inquiry.state) == "answered",
-        col(Inquiry.asked_at) < now() - AGAIN_AFTER,
-        col(Inquiry.paper_id).in_(at),
+        col(MetadataRequest.service) == ARXIV,
+        col(MetadataRequest.state) == "answered",
+        col(MetadataRequest.asked_at) < now() - AGAIN_AFTER,
+        col(MetadataRequest.paper_id).in_(at),
     )

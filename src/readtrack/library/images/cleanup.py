@@ -53,7 +53,7 @@ def _delete_unused(database: Database, which: sa.ColumnElement[bool]) -> int:
         same = sa.or_(*(sa.and_(col(Image.name) == name, col(Image.uses) == uses) for name, uses in portion))
         delete = sa.delete(Image).where(which, same).returning(col(Image.id))
         with database.write() as tx:
-            deleted += len(tx.scalars(delete.execution_options(synchronize_session=False)).all())
+            deleted += len(tx.bulk_execute(delete).all())
     return deleted
 
 

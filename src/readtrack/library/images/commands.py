@@ -38,6 +38,6 @@ def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
     """Takes one of mine away; texts that show it have its words instead. It cannot be undone. Raises NotFound."""
     permissions.require(me, "keep")
     mine = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
-    if tx.scalar(mine.returning(col(Image.id)).execution_options(synchronize_session=False)) is None:
+    if tx.bulk_execute(mine.returning(col(Image.id))).first() is None:
         raise NotFound(_("There is no such image."))
     events.record_event(tx, me, "image.removed", private=True)

@@ -5,17 +5,17 @@ from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.latex_macros import queries
 from readtrack.library.latex_macros.examples import format_example
-from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.markdown.math import find_formula_problem, is_known
 
 
-def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
+def add_macro(tx: Write, me: CurrentUser, wanted: MacroCreate) -> None:
     """A new one. Raises Invalid for what formulas know already or cannot show, Conflict for a name that is taken."""
     permissions.require(me, "edit")
     there = queries.find_macros(tx)
@@ -26,16 +26,15 @@ def add_macro(tx: Write, me: CurrentUser, wanted: MacroAdd) -> None:
         message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
         raise Conflict(message.format(count=queries.MOST), code="too-many")
     if is_known(wanted.name):
-        _raise_invalid(
-            "/name", _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
-        )
+        detail = _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
+        raise invalid_field("/name", "bad-macro", detail)
     _validate_macro(wanted.name, wanted.body, there)
     tx.add(Macro(name=wanted.name, body=wanted.body, created_by=me.id))
     tx.flush()
     events.record_event(tx, me, "macro.added", data={"macro": f"\\{wanted.name}"}, after={"body": wanted.body})
 
 
-def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroEdit, *, was: str | None = None) -> None:
+def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroUpdate, *, was: str | None = None) -> None:
     """It stands for that from now on, in every text. `was`: what it stood for when the change began, if that is known.
 
     Raises NotFound, Invalid for what formulas cannot show, Conflict when somebody changed it in between.
@@ -80,8 +79,4 @@ def _validate_macro(name: str, body: str, others: queries.Macros) -> None:
     for source in (shown, f"{{{shown}}}", f"1 + {shown} + 1"):
         if problem := find_formula_problem(source, {**others, name: body}):
             detail = _("Formulas cannot show this: {problem}.").format(problem=problem.rstrip("."))
-            _raise_invalid("/body", detail)
-
-
-def _raise_invalid(pointer: str, detail: str) -> None:
-    raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "bad-macro", detail)])
+            raise invalid_field("/body", "bad-macro", detail)

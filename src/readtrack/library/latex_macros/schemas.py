@@ -3,9 +3,10 @@
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 LONGEST_NAME, LONGEST_BODY = 30, 500
@@ -23,14 +24,13 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterVal
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
 
 
-class MacroEdit(BaseModel):
+class MacroUpdate(TrimmedModel):
     """What a macro stands for: LaTeX of formulas, with #1 to #9 for what follows it in braces."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     body: Body
 
 
-class MacroAdd(MacroEdit):
+class MacroCreate(MacroUpdate):
     """A new one; its name with or without the backslash."""
 
     name: Name

@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
-from readtrack.infra.models import Entry, Lead, Lookup, Note, NoteRevision, Paper, Proposal, Relation, Topic
+from readtrack.infra.models import Entry, Lead, MatchSuggestion, Note, NoteRevision, Paper, Relation, TitleSearch, Topic
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.matching.leads import not_found_message
@@ -79,14 +79,14 @@ _PLAIN: Sequence[Any] = (
     col(Lead.created_at),
     col(Topic.slug).label("topic"),
     col(Topic.name).label("topic_name"),
-    (sa.func.coalesce(col(Lookup.state), "waiting") == "waiting").label("searching"),
-    col(Lookup.asked_at).label("searched_at"),
+    (sa.func.coalesce(col(TitleSearch.state), "waiting") == "waiting").label("searching"),
+    col(TitleSearch.asked_at).label("searched_at"),
 )
 _LEADS: sa.Select[Any] = (
     sa.select(*_PLAIN)
     .join(Paper, sa.and_(col(Paper.id) == col(Lead.paper_id), is_present(Paper)), isouter=True)
     .join(Topic, col(Topic.id) == col(Lead.topic_id), isouter=True)
-    .join(Lookup, col(Lookup.lead_id) == col(Lead.id), isouter=True)
+    .join(TitleSearch, col(TitleSearch.lead_id) == col(Lead.id), isouter=True)
     .order_by(col(Lead.id).desc())
 )
 _PLACE: Sequence[Any] = (
@@ -136,7 +136,7 @@ def count_leads(tx: Read, me: CurrentUser, topic: str = "") -> dict[str, int]:
 def find_lead_proposals(tx: Read, me: CurrentUser, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
     """What waits to be confirmed for each of these leads, the likeliest first."""
     waiting = [lead.id for lead in leads if lead.proposals]
-    return find_open_proposals(tx, me, Proposal.lead_id, waiting)
+    return find_open_proposals(tx, me, MatchSuggestion.lead_id, waiting)
 
 
 def list_second_hand(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[SecondHand]:
@@ -160,15 +160,15 @@ def find_discussed_proposals(
     tx: Read, me: CurrentUser, rows: Sequence[SecondHand]
 ) -> Mapping[int, Sequence[ProposalRow]]:
     """What each of these perhaps discusses."""
-    return find_open_proposals(tx, me, Proposal.paper_id, [row.id for row in rows])
+    return find_open_proposals(tx, me, MatchSuggestion.paper_id, [row.id for row in rows])
 
 
 def _second_hand_query() -> sa.Select[Any]:
     """A service was asked for a work that the title names, and no relation says which it is."""
     related = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
     shown: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
-    query: sa.Select[Any] = sa.select(*shown).join(Lookup, col(Lookup.paper_id) == col(Paper.id))
-    asked = col(Lookup.asked_at).is_not(None)
+    query: sa.Select[Any] = sa.select(*shown).join(TitleSearch, col(TitleSearch.paper_id) == col(Paper.id))
+    asked = col(TitleSearch.asked_at).is_not(None)
     return query.where(col(Paper.kind).in_(COMMENTARIES), asked, ~related, is_listed(Paper))
 
 
@@ -192,8 +192,8 @@ def _build_lead_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
 
 
 def _count_open_proposals(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
-    mine = (col(Proposal.lead_id).in_(lead_ids), col(Proposal.state) == "open")
-    query = sa.select(col(Proposal.lead_id), sa.func.count()).where(*mine).group_by(col(Proposal.lead_id))
+    mine = (col(MatchSuggestion.lead_id).in_(lead_ids), col(MatchSuggestion.state) == "open")
+    query = sa.select(col(MatchSuggestion.lead_id), sa.func.count()).where(*mine).group_by(col(MatchSuggestion.lead_id))
     return {row[0]: row[1] for row in tx.execute(query)} if lead_ids else {}
 
 

@@ -8,7 +8,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Deed, Entry, Lead, PaperTopic, Proposal
+from readtrack.infra.models import Entry, Lead, MatchSuggestion, PaperTopic, UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import get_paper_by_text
@@ -87,8 +87,14 @@ def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
     """The lead and its paper, which leaves the topics under which it was filed for the lead."""
     mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
     tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
-    same = (col(Deed.verb) == FOUND, col(Deed.undone_at).is_(None), col(Deed.undo)["was"].as_integer() == lead.id)
-    deed = tx.scalar(sa.select(Deed).where(*same).order_by(col(Deed.at).desc(), col(Deed.id).desc()).limit(1))
+    same = (
+        col(UndoEntry.verb) == FOUND,
+        col(UndoEntry.undone_at).is_(None),
+        col(UndoEntry.undo)["was"].as_integer() == lead.id,
+    )
+    deed = tx.scalar(
+        sa.select(UndoEntry).where(*same).order_by(col(UndoEntry.created_at).desc(), col(UndoEntry.id).desc()).limit(1)
+    )
     for topic_id in deed.undo["filed"] if deed else ():
         if lead.paper_id and tx.get(PaperTopic, (lead.paper_id, topic_id)) is not None:
             unlink_topic(tx, me, lead.paper_id, topic_id)
@@ -100,11 +106,13 @@ def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
 
 def _reopen_proposals(tx: Write, lead: Lead) -> None:
     """The one that was accepted, and those that were rejected with it."""
-    mine = col(Proposal.lead_id) == lead.id
-    decided = sa.select(sa.func.max(col(Proposal.decided_at))).where(mine, col(Proposal.state) == "accepted")
+    mine = col(MatchSuggestion.lead_id) == lead.id
+    decided = sa.select(sa.func.max(col(MatchSuggestion.decided_at))).where(
+        mine, col(MatchSuggestion.state) == "accepted"
+    )
     at = tx.scalar(decided)
     if at is not None:
-        again = sa.update(Proposal).where(mine, col(Proposal.decided_at) >= at)
+        again = sa.update(MatchSuggestion).where(mine, col(MatchSuggestion.decided_at) >= at)
         tx.execute(again.values(state="open", decided_by=None, decided_at=None))
 
 

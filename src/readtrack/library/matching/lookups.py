@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
+from readtrack.infra.models import Entry, Identifier, Lead, MatchSuggestion, Paper, TitleSearch
 from readtrack.infra.permissions import is_listed
 from readtrack.infra.text import normalize
 from readtrack.library.matching.scoring import WantedWork
@@ -36,7 +36,7 @@ class TitleSearchTask(NamedTuple):
     paper_id: int | None
     lead_id: int | None
     wanted: WantedWork | None
-    asked: Mapping[str, str]
+    answered_at: Mapping[str, str]
     only_here: bool = False
     here: Sequence[Metadata] = ()
     broken: bool = False  # it cannot even be told what to look for
@@ -47,8 +47,8 @@ def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
     if after == 0:
         _requeue_old_searches(tx)
     _add_searches(tx)
-    waiting = sa.select(Lookup).where(col(Lookup.state) == "waiting", col(Lookup.id) > after)
-    rows = tx.scalars(waiting.order_by(col(Lookup.id)).limit(AT_ONCE)).all()
+    waiting = sa.select(TitleSearch).where(col(TitleSearch.state) == "waiting", col(TitleSearch.id) > after)
+    rows = tx.scalars(waiting.order_by(col(TitleSearch.id)).limit(AT_ONCE)).all()
     papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
     leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
     return [_build_task_or_postpone(tx, row, papers, leads) for row in rows]
@@ -57,47 +57,52 @@ def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
 def postpone_search(tx: Write, lookup_id: int) -> None:
     """A title that cannot be looked for, because of a fault here, is looked for again in a day."""
     at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
-    tx.execute(sa.update(Lookup).where(col(Lookup.id) == lookup_id).values(state="done", asked_at=at))
+    tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == lookup_id).values(state="done", asked_at=at))
 
 
 def restart_search(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
     """Everybody may be asked again for that title, at once."""
-    mine = col(Lookup.paper_id) == paper_id if paper_id else col(Lookup.lead_id) == lead_id
-    tx.execute(sa.update(Lookup).where(mine).values(state="waiting", asked={}))
+    mine = col(TitleSearch.paper_id) == paper_id if paper_id else col(TitleSearch.lead_id) == lead_id
+    tx.execute(sa.update(TitleSearch).where(mine).values(state="waiting", answered_at={}))
 
 
 def has_pending_searches(tx: Read) -> bool:
     """Whether there is any title to look for."""
-    waiting = sa.select(col(Lookup.id)).where(col(Lookup.state) == "waiting")
+    waiting = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
     return any(tx.execute(query.limit(1)).first() for query in (waiting, _new_papers(), _new_leads()))
 
 
 def _requeue_old_searches(tx: Write) -> None:
     """What nobody knew a month ago may have appeared since."""
-    mine = sa.or_(col(Proposal.paper_id) == col(Lookup.paper_id), col(Proposal.lead_id) == col(Lookup.lead_id))
-    found = sa.exists().where(mine, col(Proposal.state) != "rejected")
-    old = sa.update(Lookup).where(col(Lookup.state) == "done", col(Lookup.asked_at) < now() - AGAIN_AFTER, ~found)
-    tx.execute(old.values(state="waiting", asked={}).execution_options(synchronize_session=False))
+    mine = sa.or_(
+        col(MatchSuggestion.paper_id) == col(TitleSearch.paper_id),
+        col(MatchSuggestion.lead_id) == col(TitleSearch.lead_id),
+    )
+    found = sa.exists().where(mine, col(MatchSuggestion.state) != "rejected")
+    old = sa.update(TitleSearch).where(
+        col(TitleSearch.state) == "done", col(TitleSearch.asked_at) < now() - AGAIN_AFTER, ~found
+    )
+    tx.bulk_execute(old.values(state="waiting", answered_at={}))
 
 
 def _add_searches(tx: Write) -> None:
     """What was added, or is called otherwise by now."""
     papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
-    known = sa.select(Lookup).where(col(Lookup.paper_id).in_([row.id for row in papers]))
+    known = sa.select(TitleSearch).where(col(TitleSearch.paper_id).in_([row.id for row in papers]))
     before = {lookup.paper_id: lookup for lookup in tx.scalars(known)}
     for row in papers:
         lookup = before.get(row.id)
         if lookup is None:
-            tx.add(Lookup(paper_id=row.id, title=row.title))
+            tx.add(TitleSearch(paper_id=row.id, title=row.title))
         else:
-            lookup.title, lookup.state, lookup.asked = row.title, "waiting", {}
+            lookup.title, lookup.state, lookup.answered_at = row.title, "waiting", {}
     leads = tx.execute(_new_leads().limit(AT_ONCE)).all()
-    tx.add_all(Lookup(lead_id=row.id, title=row.text) for row in leads)
+    tx.add_all(TitleSearch(lead_id=row.id, title=row.text) for row in leads)
     tx.flush()
 
 
 def _new_papers() -> sa.Select[int | None, str]:
-    known = sa.exists().where(col(Lookup.paper_id) == col(Paper.id), col(Lookup.title) == col(Paper.title))
+    known = sa.exists().where(col(TitleSearch.paper_id) == col(Paper.id), col(TitleSearch.title) == col(Paper.title))
     named = sa.and_(col(Paper.kind) == "paper", without_identifier())
     meant = sa.or_(named, col(Paper.kind).in_(COMMENTARIES))
     query = sa.select(col(Paper.id), col(Paper.title))
@@ -105,7 +110,7 @@ def _new_papers() -> sa.Select[int | None, str]:
 
 
 def _new_leads() -> sa.Select[int | None, str]:
-    known = sa.exists().where(col(Lookup.lead_id) == col(Lead.id))
+    known = sa.exists().where(col(TitleSearch.lead_id) == col(Lead.id))
     query = sa.select(col(Lead.id), col(Lead.text))
     return query.where(col(Lead.state) == "open", ~known).order_by(col(Lead.id))
 
@@ -133,7 +138,7 @@ def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
 
 
 def _build_task_or_postpone(
-    tx: Write, row: Lookup, papers: Mapping[int, Any], leads: Mapping[int, Any]
+    tx: Write, row: TitleSearch, papers: Mapping[int, Any], leads: Mapping[int, Any]
 ) -> TitleSearchTask:
     with queue.isolate_errors("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
         task = _build_task(tx, row, papers, leads)
@@ -143,10 +148,10 @@ def _build_task_or_postpone(
 
 
 def _build_task(
-    tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]
+    tx: Read, row: TitleSearch, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]
 ) -> TitleSearchTask:
     paper, lead = papers.get(row.paper_id or 0), leads.get(row.lead_id or 0)
-    task = TitleSearchTask(row.id or 0, "is", row.paper_id, row.lead_id, None, row.asked)
+    task = TitleSearchTask(row.id or 0, "is", row.paper_id, row.lead_id, None, row.answered_at)
     if lead is not None:
         return _add_library_matches(tx, task._replace(wanted=_build_lead_work(lead)))
     if paper is not None and paper.kind in COMMENTARIES:

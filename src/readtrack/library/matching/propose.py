@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import Lookup, Proposal, Relation
+from readtrack.infra.models import MatchSuggestion, Relation, TitleSearch
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
 from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
@@ -38,9 +38,12 @@ def save_proposals(
             _delete_open_proposals(tx, task)
         for work in works:
             _propose(tx, task, wanted, work)
-    values = {"state": "done" if done else "waiting", "asked": {**task.asked, **dict.fromkeys(asked, str(now()))}}
+    values = {
+        "state": "done" if done else "waiting",
+        "answered_at": {**task.answered_at, **dict.fromkeys(asked, str(now()))},
+    }
     dated = {"asked_at": now()} if asked else {}
-    tx.execute(sa.update(Lookup).where(col(Lookup.id) == task.id).values(**values, **dated))
+    tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == task.id).values(**values, **dated))
 
 
 def _propose(tx: Write, task: TitleSearchTask, wanted: WantedWork, work: LikelyMatch) -> None:
@@ -48,7 +51,7 @@ def _propose(tx: Write, task: TitleSearchTask, wanted: WantedWork, work: LikelyM
     if here is None or _is_already_proposed(tx, task, here) or (_count_open(tx, task) >= MOST):
         return
     said = work.said
-    proposal = Proposal(
+    proposal = MatchSuggestion(
         kind=task.kind,
         paper_id=task.paper_id,
         lead_id=task.lead_id,
@@ -108,15 +111,21 @@ def _find_library_match(tx: Read, said: Metadata) -> LibraryMatch | None:
 
 
 def _task_filter(task: TitleSearchTask) -> sa.ColumnElement[bool]:
-    mine = col(Proposal.paper_id) == task.paper_id if task.paper_id else col(Proposal.lead_id) == task.lead_id
-    return sa.and_(mine, col(Proposal.kind) == task.kind)
+    mine = (
+        col(MatchSuggestion.paper_id) == task.paper_id
+        if task.paper_id
+        else col(MatchSuggestion.lead_id) == task.lead_id
+    )
+    return sa.and_(mine, col(MatchSuggestion.kind) == task.kind)
 
 
 def _is_already_proposed(tx: Read, task: TitleSearchTask, here: LibraryMatch) -> bool:
     """Proposed before, whatever came of it; or it stands there already."""
     if here.paper_id is not None and here.paper_id == task.paper_id:
         return True
-    before = sa.select(col(Proposal.id)).where(_task_filter(task), col(Proposal.identifier) == str(here.ref))
+    before = sa.select(col(MatchSuggestion.id)).where(
+        _task_filter(task), col(MatchSuggestion.identifier) == str(here.ref)
+    )
     known = sa.select(col(Relation.id)).where(
         col(Relation.from_id) == task.paper_id, col(Relation.to_id) == here.paper_id, col(Relation.kind) == "discusses"
     )
@@ -124,10 +133,14 @@ def _is_already_proposed(tx: Read, task: TitleSearchTask, here: LibraryMatch) ->
 
 
 def _count_open(tx: Read, task: TitleSearchTask) -> int:
-    mine = sa.select(sa.func.count()).select_from(Proposal).where(_task_filter(task), col(Proposal.state) == "open")
+    mine = (
+        sa.select(sa.func.count())
+        .select_from(MatchSuggestion)
+        .where(_task_filter(task), col(MatchSuggestion.state) == "open")
+    )
     return tx.scalar(mine) or 0
 
 
 def _delete_open_proposals(tx: Write, task: TitleSearchTask) -> None:
     """What somebody is sure of stands in the place of what only might have been."""
-    tx.execute(sa.delete(Proposal).where(_task_filter(task), col(Proposal.state) == "open"))
+    tx.execute(sa.delete(MatchSuggestion).where(_task_filter(task), col(MatchSuggestion.state) == "open"))

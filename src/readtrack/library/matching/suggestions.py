@@ -16,7 +16,7 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Lead, Paper, Person, Proposal, Relation
+from readtrack.infra.models import Identifier, Lead, MatchSuggestion, Paper, Person, Relation
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.library.duplicates.candidates import add_candidate
@@ -97,7 +97,7 @@ def list_proposals(tx: Read, me: CurrentUser, wanted: ProposalFilter, cut: PageR
 def get_proposal(tx: Read, me: CurrentUser, proposal_id: int) -> ProposalRow:
     """One proposal; raises NotFound."""
     permissions.require(me, "see")
-    row = tx.execute(_proposals_query().where(col(Proposal.id) == proposal_id)).one_or_none()
+    row = tx.execute(_proposals_query().where(col(MatchSuggestion.id) == proposal_id)).one_or_none()
     if row is None:
         raise NotFound(_not_found_message(proposal_id))
     return _build_rows(tx, [row])[0]
@@ -113,19 +113,13 @@ def find_open_proposals(
     permissions.require(me, "see")
     if not ids:
         return {}
-    query = _proposals_query().where(subject.in_(ids), col(Proposal.state) == "open", *_undecided_conditions())
+    query = _proposals_query().where(subject.in_(ids), col(MatchSuggestion.state) == "open", *_undecided_conditions())
     found: dict[int, list[ProposalRow]] = {}
-    for row in _build_rows(tx, tx.execute(query.order_by(col(Proposal.likeness).desc(), col(Proposal.id))).all()):
+    for row in _build_rows(
+        tx, tx.execute(query.order_by(col(MatchSuggestion.likeness).desc(), col(MatchSuggestion.id))).all()
+    ):
         found.setdefault(getattr(row, subject.key), []).append(row)
     return found
-
-
-def count_open_proposals(tx: Read, me: CurrentUser) -> int:
-    """How many wait for somebody to decide."""
-    permissions.require(me, "see")
-    asked = _filter_values(ProposalFilter())
-    shown = _proposals_query().where(*_conditions(asked, undecided=True)).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(shown), asked) or 0
 
 
 def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceResult:
@@ -171,7 +165,7 @@ _ACCEPTED = N_(
 )
 
 
-def _apply_proposal(tx: Write, me: CurrentUser, proposal: Proposal) -> AcceptanceResult:
+def _apply_proposal(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> AcceptanceResult:
     ref = Ref.parse(proposal.identifier)
     if proposal.kind == "discusses":
         return _add_discussion(tx, me, proposal, ref)
@@ -204,7 +198,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
     )
 
 
-def _resolve_lead(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) -> AcceptanceResult:
+def _resolve_lead(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
         return AcceptanceResult(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
@@ -217,7 +211,7 @@ def _resolve_lead(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) -> A
     return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence, lead_id=lead.id)
 
 
-def _add_discussion(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) -> AcceptanceResult:
+def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
     commentary_id = proposal.paper_id or 0
     get_visible_paper(tx, commentary_id)
     paper_id, made = add_paper(tx, me, ref, title=proposal.title)
@@ -235,30 +229,36 @@ def _add_discussion(tx: Write, me: CurrentUser, proposal: Proposal, ref: Ref) ->
     return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence)
 
 
-def _get_proposal_for_update(tx: Write, proposal_id: int) -> Proposal:
-    proposal = tx.get(Proposal, proposal_id, with_for_update=True)
+def _get_proposal_for_update(tx: Write, proposal_id: int) -> MatchSuggestion:
+    proposal = tx.get(MatchSuggestion, proposal_id, with_for_update=True)
     if proposal is None:
         raise NotFound(_not_found_message(proposal_id))
     return proposal
 
 
-def _decide(tx: Write, me: CurrentUser, proposal: Proposal, state: str) -> None:
+def _decide(tx: Write, me: CurrentUser, proposal: MatchSuggestion, state: str) -> None:
     proposal.state, proposal.decided_by, proposal.decided_at = state, me.id, now()
     tx.flush()
     _record_event(tx, me, proposal, f"proposal.{state}")
 
 
-def _record_event(tx: Write, me: CurrentUser, proposal: Proposal, verb: str) -> None:
+def _record_event(tx: Write, me: CurrentUser, proposal: MatchSuggestion, verb: str) -> None:
     data = {"proposal": proposal.id, "identifier": proposal.identifier}
     events.record_event(tx, me, verb, paper_id=proposal.paper_id, data=data)
 
 
-def _reject_others(tx: Write, me: CurrentUser, proposal: Proposal) -> None:
-    same = (col(Proposal.kind) == proposal.kind, col(Proposal.state) == "open", col(Proposal.id) != proposal.id)
-    mine = (
-        col(Proposal.paper_id) == proposal.paper_id if proposal.paper_id else col(Proposal.lead_id) == proposal.lead_id
+def _reject_others(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> None:
+    same = (
+        col(MatchSuggestion.kind) == proposal.kind,
+        col(MatchSuggestion.state) == "open",
+        col(MatchSuggestion.id) != proposal.id,
     )
-    for other in tx.scalars(sa.select(Proposal).where(mine, *same).order_by(col(Proposal.id))).all():
+    mine = (
+        col(MatchSuggestion.paper_id) == proposal.paper_id
+        if proposal.paper_id
+        else col(MatchSuggestion.lead_id) == proposal.lead_id
+    )
+    for other in tx.scalars(sa.select(MatchSuggestion).where(mine, *same).order_by(col(MatchSuggestion.id))).all():
         _decide(tx, me, other, "rejected")
 
 
@@ -270,13 +270,13 @@ def _not_found_message(proposal_id: int) -> str:
 
 @cache
 def _proposals_query() -> sa.Select[Any]:
-    plain: Sequence[Any] = [getattr(Proposal, name) for name in _PLAIN]
+    plain: Sequence[Any] = [getattr(MatchSuggestion, name) for name in _PLAIN]
     subject: Any = sa.func.coalesce(col(Paper.title), col(Lead.text)).label("subject")
     query: sa.Select[Any] = sa.select(*plain, subject, col(Person.name).label("decider"))
     return (
-        query.join(Paper, col(Paper.id) == col(Proposal.paper_id), isouter=True)
-        .join(Lead, col(Lead.id) == col(Proposal.lead_id), isouter=True)
-        .join(Person, col(Person.id) == col(Proposal.decided_by), isouter=True)
+        query.join(Paper, col(Paper.id) == col(MatchSuggestion.paper_id), isouter=True)
+        .join(Lead, col(Lead.id) == col(MatchSuggestion.lead_id), isouter=True)
+        .join(Person, col(Person.id) == col(MatchSuggestion.decided_by), isouter=True)
     )
 
 
@@ -289,9 +289,9 @@ _PLAIN = (
 @cache
 def _proposal_list_query(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
     """Made once for those that are asked for by the same, as every paper's page does."""
-    before = [] if begun else [col(Proposal.id) < sa.bindparam("before")]
+    before = [] if begun else [col(MatchSuggestion.id) < sa.bindparam("before")]
     query = _proposals_query().where(*_conditions(names, undecided=undecided), *before)
-    return query.order_by(col(Proposal.id).desc()).limit(sa.bindparam("most"))
+    return query.order_by(col(MatchSuggestion.id).desc()).limit(sa.bindparam("most"))
 
 
 def _filter_values(wanted: ProposalFilter) -> dict[str, Any]:
@@ -301,18 +301,18 @@ def _filter_values(wanted: ProposalFilter) -> dict[str, Any]:
 
 def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnElement[bool]]:
     """What holds for proposals of which that is given."""
-    asked = [getattr(Proposal, name) == sa.bindparam(name) for name in names]
-    here = sa.or_(col(Proposal.paper_id).is_(None), is_listed(Paper))
+    asked = [getattr(MatchSuggestion, name) == sa.bindparam(name) for name in names]
+    here = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
     return [*asked, here, *(_undecided_conditions() if undecided else ())]
 
 
 @cache
 def _undecided_conditions() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     """Those that still say something: a lead may have been found, and the identifier may have come, by another way."""
-    open_lead = sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open")
+    open_lead = sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open")
     own = sa.exists().where(
-        col(Identifier.paper_id) == col(Proposal.paper_id),
-        col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
+        col(Identifier.paper_id) == col(MatchSuggestion.paper_id),
+        col(Identifier.scheme) + ":" + col(Identifier.value) == col(MatchSuggestion.identifier),
     )
     return open_lead, ~own
 

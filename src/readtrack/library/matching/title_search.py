@@ -67,12 +67,12 @@ def search_titles(database: Database, http: Http, claimed: LeasedJob, *, find_ti
     `find_title`: the works of a title that a local catalogue has.
     """
     search, after = TitleSearcher(http, find_title), 0
-    done, until = claimed.done, time.monotonic() + TURN
+    done, until = claimed.progress_done, time.monotonic() + TURN
     while tasks := _list_next_tasks(database, claimed, after):
         for task in tasks:
             found = _process_task(database, claimed, search, task, done=done)
             done, after = done + found, task.id
-            if done > claimed.done and time.monotonic() > until:
+            if done > claimed.progress_done and time.monotonic() > until:
                 _yield_to_jobs(database, claimed)
                 return
     if search.left:
@@ -193,7 +193,9 @@ def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
     if task.only_here or task.wanted is None:
         return []
     by_name = task.wanted.by_name
-    services = [service for service in registry.all_services() if service.search and service.name not in task.asked]
+    services = [
+        service for service in registry.all_services() if service.search and service.name not in task.answered_at
+    ]
     able = [service for service in services if not by_name or "venue" in service.adds]
     return sorted(able, key=lambda service: (service.name not in FIRST, service.order))
 

@@ -1,10 +1,10 @@
 """Verbs of papers: add, delete, restore, and having the services asked."""
 
 from datetime import timedelta
-from typing import Annotated, Literal, Unpack
+from typing import Annotated, Unpack
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -16,6 +16,7 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Link, Paper
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.enrichment.scheduler import refresh_metadata, resume_requests
@@ -29,22 +30,20 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
 RESTORE_WITHIN = timedelta(days=30)
-Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperAdd(BaseModel):
+class PaperCreate(TrimmedModel):
     """A paper by any arXiv id, DOI or link, or by its title alone."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
-    topics: Annotated[list[str], Field(max_length=50)] = []
+    topics: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
     status: FirstStatus | None = None
 
 
-def add_by_text(tx: Write, me: CurrentUser, wanted: PaperAdd) -> tuple[int, bool]:
+def add_by_text(tx: Write, me: CurrentUser, wanted: PaperCreate) -> tuple[int, bool]:
     """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
     permissions.require(me, "add")
     ref = _parse_identifier(wanted)
@@ -111,7 +110,7 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) ->
         _undelete_paper(tx, me, paper)
     if title and not paper.title:
         paper.title, paper.title_key = normalize.clean(title), normalize.key(title)
-        paper.named = {**paper.named, "title": paper.title}
+        paper.user_supplied = {**paper.user_supplied, "title": paper.title}
         search.update_papers(tx, [paper_id])
         bind_names(tx, [title])
     tx.flush()
@@ -165,7 +164,7 @@ def _landing_links(text: str) -> tuple[WebLink, ...]:
     return (WebLink(address, "landing"),) if address else ()
 
 
-def _parse_identifier(wanted: PaperAdd) -> Ref | None:
+def _parse_identifier(wanted: PaperCreate) -> Ref | None:
     if wanted.identifier:
         ref = registry.parse_ref(wanted.identifier)
         if reason := _junk_reason(urls.unwrap(wanted.identifier), ref):
@@ -203,7 +202,7 @@ def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:
 
 
 def _undelete_paper(tx: Write, me: CurrentUser, paper: Paper) -> None:
-    paper.deleted_at = paper.swept_at = None
+    paper.deleted_at = paper.purged_at = None
     paper.version += 1
     tx.flush()
     resume_requests(tx, [paper.id or 0])

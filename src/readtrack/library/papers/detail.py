@@ -9,7 +9,18 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
+from readtrack.infra.models import (
+    Entry,
+    Event,
+    Link,
+    MetadataRecord,
+    MetadataRequest,
+    Note,
+    NoteRevision,
+    Paper,
+    Person,
+    Version,
+)
 from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.enrichment.pending import get_pending_reason, service_label
 from readtrack.library.papers.lists import PaperRow, get_row
@@ -32,9 +43,9 @@ class PaperDetail:
     row: PaperRow
     record_id: int | None  # the canonical one
     abstract: str
-    origins: Mapping[str, FieldOrigin]  # by field; those that notes or people said have none
+    field_sources: Mapping[str, FieldOrigin]  # by field; those that notes or people said have none
     published_on: Any
-    locked: dict[str, Any]
+    field_locks: dict[str, Any]
     added_by: str
     links: Sequence[sa.Row[Any]]
     versions: Sequence[sa.Row[Any]]
@@ -48,9 +59,9 @@ _MORE = (
     sa.select(
         col(Paper.abstract),
         col(Paper.published_on),
-        col(Paper.locked),
+        col(Paper.field_locks),
         col(Person.name),
-        col(Paper.origins),
+        col(Paper.field_sources),
         col(Paper.record_id),
     )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
@@ -62,18 +73,26 @@ _LINKS: sa.Select[*tuple[Any, ...]] = (
 _VERSIONS: sa.Select[*tuple[Any, ...]] = sa.select(col(Version.label), col(Version.dated)).where(
     col(Version.paper_id) == _PAPER_ID
 )
-_RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_at)).where(
-    col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
+_RECORDS_OF = sa.select(col(MetadataRecord.id), col(MetadataRecord.service), col(MetadataRecord.checked_at)).where(
+    col(MetadataRecord.paper_id) == _PAPER_ID, col(MetadataRecord.state) == "agrees"
 )
-_ASKED: Sequence[Any] = (Inquiry.service, Inquiry.key, Inquiry.state, Inquiry.problem, Inquiry.not_before)
-_INQUIRIES = sa.select(*map(col, _ASKED)).where(col(Inquiry.paper_id) == _PAPER_ID).order_by(col(Inquiry.id))
+_ASKED: Sequence[Any] = (
+    MetadataRequest.service,
+    MetadataRequest.key,
+    MetadataRequest.state,
+    MetadataRequest.problem,
+    MetadataRequest.not_before,
+)
+_INQUIRIES = (
+    sa.select(*map(col, _ASKED)).where(col(MetadataRequest.paper_id) == _PAPER_ID).order_by(col(MetadataRequest.id))
+)
 _TOLD: Sequence[Any] = (
-    Record.id, Record.service, Record.scheme, Record.value, Record.stage, Record.state, Record.problem, Record.title,
-    Record.authors, Record.year, Record.published_on, Record.venue, Record.abstract, Record.language, Record.remark,
-    Record.identifiers, Record.fetched_at, Record.checked_at,
+    MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.stage, MetadataRecord.state, MetadataRecord.problem, MetadataRecord.title,
+    MetadataRecord.authors, MetadataRecord.year, MetadataRecord.published_on, MetadataRecord.venue, MetadataRecord.abstract, MetadataRecord.language, MetadataRecord.remark,
+    MetadataRecord.identifiers, MetadataRecord.fetched_at, MetadataRecord.checked_at,
 )  # fmt: skip
 _RECORDS: sa.Select[*tuple[Any, ...]] = (
-    sa.select(*map(col, _TOLD)).where(col(Record.paper_id) == _PAPER_ID).order_by(col(Record.id).desc())
+    sa.select(*map(col, _TOLD)).where(col(MetadataRecord.paper_id) == _PAPER_ID).order_by(col(MetadataRecord.id).desc())
 )
 _LINES: Sequence[Any] = (Entry.first_line, Entry.last_line, Entry.kind, Entry.raw, col(Note.id).label("note_id"))
 _ENTRIES: sa.Select[*tuple[Any, ...]] = (
@@ -94,9 +113,9 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         row=row,
         record_id=more.record_id,
         abstract=more.abstract,
-        origins=_find_origins(tx, paper_id, more.origins),
+        field_sources=_find_origins(tx, paper_id, more.field_sources),
         published_on=more.published_on,
-        locked=more.locked,
+        field_locks=more.field_locks,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, this),
@@ -143,7 +162,7 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 def list_events(tx: Read, me: CurrentUser, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
     shown: Sequence[Any] = (
-        col(Event.at),
+        col(Event.created_at),
         col(Event.verb),
         col(Event.data),
         col(Person.name).label("person"),

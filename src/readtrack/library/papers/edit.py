@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
@@ -12,33 +12,33 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Paper
+from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.commands import Kind, Title, get_visible_paper
+from readtrack.library.papers.commands import Title, get_visible_paper
 from readtrack.library.papers.create import to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
-class PaperEdit(BaseModel):
+class PaperUpdate(TrimmedModel):
     """What a person may correct; a corrected field is locked against sources."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Title | None = None
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: Kind | None = None
+    kind: PaperKind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 
-def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
+def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, version: int) -> Paper:
     """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
@@ -48,10 +48,10 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, ve
     if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
         permissions.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
-    locked = paper.locked | {name: stamp for name in changed if name != "triage"}
+    locked = paper.field_locks | {name: stamp for name in changed if name != "triage"}
     key = {"title_key": normalize.key(changed["title"])} if "title" in changed else {}
-    named = paper.named | {name: changed[name] for name in changed.keys() & {"title"}}
-    _save(tx, paper, version, {**changed, **key, "named": named, "locked": locked, "updated_by": me.id})
+    named = paper.user_supplied | {name: changed[name] for name in changed.keys() & {"title"}}
+    _save(tx, paper, version, {**changed, **key, "user_supplied": named, "field_locks": locked, "updated_by": me.id})
     if "title" in changed:
         reverify_records(tx, paper)
     search.update_papers(tx, [paper_id])
@@ -60,7 +60,7 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperEdit, *, ve
     return paper
 
 
-def _collect_changes(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
+def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
     """The fields that get another value. Raises Invalid for one that no paper is without."""
     said = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:

@@ -164,7 +164,7 @@ def _by_status(me: CurrentUser) -> _GroupKeys:
 
 def _by_topic(_me: CurrentUser) -> _GroupKeys:
     filed = col(PaperTopic.paper_id) == col(Paper.id)
-    query = sa.select().select_from(TopicAlias).where(col(TopicAlias.own))
+    query = sa.select().select_from(TopicAlias).where(col(TopicAlias.is_canonical))
     query = query.join(Topic, col(Topic.id) == col(TopicAlias.topic_id))
     query = query.join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id)).join(Paper, filed)
     rest = sa.not_(sa.exists().where(filed).correlate(Paper))

@@ -61,10 +61,6 @@ class MyReading(NamedTuple):
     progress_at: int | None
     progress_of: int | None
 
-    @property
-    def progress_text(self) -> str:
-        return format_progress(self.progress_unit, self.progress_at, self.progress_of)
-
 
 class PaperRow(NamedTuple):
     """One line of a list: the paper, and what I and the team did with it."""

@@ -10,7 +10,15 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.models import Duplicate, Identifier, Inquiry, Lead, Paper, Proposal, Record
+from readtrack.infra.models import (
+    DuplicatePair,
+    Identifier,
+    Lead,
+    MatchSuggestion,
+    MetadataRecord,
+    MetadataRequest,
+    Paper,
+)
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.enrichment.pending import service_label
@@ -74,15 +82,15 @@ def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disa
     """The newest first."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
-        Record.id, Record.service, Record.scheme, Record.value, Record.title, Record.authors, Record.year,
-        Record.venue, Record.problem, Record.fetched_at, Record.paper_id,
+        MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year,
+        MetadataRecord.venue, MetadataRecord.problem, MetadataRecord.fetched_at, MetadataRecord.paper_id,
         col(Paper.title).label("shown"), col(Paper.authors).label("shown_authors"), Paper.language,
         _several_names().label("separable"),
     )  # fmt: skip
     query: sa.Select[Any] = (
-        sa.select(*shown).join(Paper, col(Paper.id) == col(Record.paper_id)).where(*_disagreement_conditions())
+        sa.select(*shown).join(Paper, col(Paper.id) == col(MetadataRecord.paper_id)).where(*_disagreement_conditions())
     )
-    rows, next_one = _page_rows(tx, query, col(Record.id), cut)
+    rows, next_one = _page_rows(tx, query, col(MetadataRecord.id), cut)
     return Page([_disagreement(row) for row in rows], next_one)
 
 
@@ -90,14 +98,14 @@ def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIde
     """The newest first; a name that some service knows, or is being asked for, is not among them."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
-        Inquiry.id, Inquiry.paper_id, Inquiry.service, Inquiry.key, Inquiry.problem, Inquiry.asked_at,
+        MetadataRequest.id, MetadataRequest.paper_id, MetadataRequest.service, MetadataRequest.key, MetadataRequest.problem, MetadataRequest.asked_at,
         col(Paper.title).label("shown"), Paper.language,
         sa.select(col(Identifier.scheme)).where(*_matches_request()).limit(1).scalar_subquery().label("scheme"),
     )  # fmt: skip
     query: sa.Select[Any] = (
-        sa.select(*shown).join(Paper, col(Paper.id) == col(Inquiry.paper_id)).where(*_unknown_conditions())
+        sa.select(*shown).join(Paper, col(Paper.id) == col(MetadataRequest.paper_id)).where(*_unknown_conditions())
     )
-    rows, next_one = _page_rows(tx, query, col(Inquiry.id), cut)
+    rows, next_one = _page_rows(tx, query, col(MetadataRequest.id), cut)
     labels = labels_of(tx, [row.paper_id for row in rows])
     return Page([_to_unknown_identifier(row, labels.get(row.paper_id, "")) for row in rows], next_one)
 
@@ -114,34 +122,34 @@ def count_all(tx: Read) -> AttentionCounts:
 
 def _disagreement_conditions() -> tuple[sa.ColumnElement[bool], ...]:
     """What nobody confirms is no disagreement: it is a claim, and asks nothing of anybody."""
-    return col(Record.state) == "disagrees", col(Record.problem) != UNCONFIRMED, is_listed(Paper)
+    return col(MetadataRecord.state) == "disagrees", col(MetadataRecord.problem) != UNCONFIRMED, is_listed(Paper)
 
 
 def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
-    other = aliased(Inquiry)
+    other = aliased(MetadataRequest)
     known = sa.and_(
-        col(other.paper_id) == col(Inquiry.paper_id),
-        col(other.key) == col(Inquiry.key),
+        col(other.paper_id) == col(MetadataRequest.paper_id),
+        col(other.key) == col(MetadataRequest.key),
         sa.or_(
             col(other.state).in_(("answered", "waiting")),
-            sa.and_(col(other.state).in_(("unknown", "refused")), col(other.id) > col(Inquiry.id)),
+            sa.and_(col(other.state).in_(("unknown", "refused")), col(other.id) > col(MetadataRequest.id)),
         ),
     )
-    asked = col(Inquiry.state).in_(("unknown", "refused"))
-    return asked, col(Inquiry.problem) != "", ~sa.exists().where(known), is_listed(Paper)
+    asked = col(MetadataRequest.state).in_(("unknown", "refused"))
+    return asked, col(MetadataRequest.problem) != "", ~sa.exists().where(known), is_listed(Paper)
 
 
 def _several_names() -> sa.ColumnElement[bool]:
-    of_it = col(Identifier.paper_id) == col(Record.paper_id)
+    of_it = col(Identifier.paper_id) == col(MetadataRecord.paper_id)
     mine = sa.exists().where(
-        of_it, col(Identifier.scheme) == col(Record.scheme), col(Identifier.value) == col(Record.value)
+        of_it, col(Identifier.scheme) == col(MetadataRecord.scheme), col(Identifier.value) == col(MetadataRecord.value)
     )
     many = sa.select(sa.func.count()).select_from(Identifier).where(of_it).scalar_subquery() > 1
     return sa.and_(mine, many)
 
 
 def _matches_request() -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Identifier.paper_id) == col(Inquiry.paper_id), col(Identifier.value) == col(Inquiry.key)
+    return col(Identifier.paper_id) == col(MetadataRequest.paper_id), col(Identifier.value) == col(MetadataRequest.key)
 
 
 def _bounded_count(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
@@ -151,18 +159,20 @@ def _bounded_count(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
 
 def _open_duplicates() -> sa.Select[Any]:
     one, other = aliased(Paper), aliased(Paper)
-    query: sa.Select[Any] = sa.select(col(Duplicate.id)).where(col(Duplicate.state) == "open")
-    query = query.join(one, col(one.id) == col(Duplicate.one_id)).join(other, col(other.id) == col(Duplicate.other_id))
+    query: sa.Select[Any] = sa.select(col(DuplicatePair.id)).where(col(DuplicatePair.state) == "open")
+    query = query.join(one, col(one.id) == col(DuplicatePair.first_id)).join(
+        other, col(other.id) == col(DuplicatePair.second_id)
+    )
     return query.where(is_present(one), is_present(other))
 
 
 def _open_proposals() -> sa.Select[Any]:
     """As the list has them: those whose paper or lead is still there."""
-    query: sa.Select[Any] = sa.select(col(Proposal.id)).where(col(Proposal.state) == "open")
-    query = query.join(Paper, col(Paper.id) == col(Proposal.paper_id), isouter=True)
-    query = query.join(Lead, col(Lead.id) == col(Proposal.lead_id), isouter=True)
-    here = sa.or_(col(Proposal.paper_id).is_(None), is_listed(Paper))
-    return query.where(here, sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open"))
+    query: sa.Select[Any] = sa.select(col(MatchSuggestion.id)).where(col(MatchSuggestion.state) == "open")
+    query = query.join(Paper, col(Paper.id) == col(MatchSuggestion.paper_id), isouter=True)
+    query = query.join(Lead, col(Lead.id) == col(MatchSuggestion.lead_id), isouter=True)
+    here = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
+    return query.where(here, sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open"))
 
 
 def _page_rows(
@@ -214,8 +224,12 @@ def _to_unknown_identifier(row: sa.Row[Any], label: str) -> UnknownIdentifier:
     )
 
 
-_DISAGREEING: sa.Select[Any] = sa.select(col(Record.id)).join(Paper, col(Paper.id) == col(Record.paper_id))
-_UNKNOWN: sa.Select[Any] = sa.select(col(Inquiry.id)).join(Paper, col(Paper.id) == col(Inquiry.paper_id))
+_DISAGREEING: sa.Select[Any] = sa.select(col(MetadataRecord.id)).join(
+    Paper, col(Paper.id) == col(MetadataRecord.paper_id)
+)
+_UNKNOWN: sa.Select[Any] = sa.select(col(MetadataRequest.id)).join(
+    Paper, col(Paper.id) == col(MetadataRequest.paper_id)
+)
 _COUNTS = sa.select(
     _bounded_count(_DISAGREEING.where(*_disagreement_conditions())),
     _bounded_count(_open_duplicates()),

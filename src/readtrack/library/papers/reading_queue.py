@@ -26,7 +26,7 @@ class QueuedPaper(NamedTuple):
     reading_id: int
     status: str
     priority: int
-    place: int
+    position: int
     since: datetime  # on my list
     changed_at: datetime
 
@@ -40,7 +40,7 @@ def page_queue(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[QueuedPaper]
     rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     items = _with_papers(tx, me, rows)
     last = rows[-1] if more else None
-    return Page(items, last and ((last.priority, last.place), last.reading_id))
+    return Page(items, last and ((last.priority, last.position), last.reading_id))
 
 
 def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = AT_ONCE) -> list[QueuedPaper]:
@@ -62,7 +62,7 @@ def _my_readings_query(me: CurrentUser, *statuses: str) -> sa.Select[*tuple[Any,
         col(Reading.paper_id),
         col(Reading.status),
         col(Reading.priority),
-        IN_QUEUE_ORDER[1].label("place"),
+        IN_QUEUE_ORDER[1].label("position"),
         col(Reading.created_at).label("since"),
         col(Reading.updated_at).label("changed_at"),
     )
@@ -75,7 +75,7 @@ def _with_papers(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list
     papers = list_rows(tx, me, [row.paper_id for row in rows])
     return [
         QueuedPaper(
-            papers[row.paper_id], row.reading_id, row.status, row.priority, row.place, row.since, row.changed_at
+            papers[row.paper_id], row.reading_id, row.status, row.priority, row.position, row.since, row.changed_at
         )
         for row in rows
         if row.paper_id in papers

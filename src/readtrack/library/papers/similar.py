@@ -40,7 +40,7 @@ def encode_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
         began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
     made = _encode_texts([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, done=claimed.done + len(made), ending=not papers)
+        queue.extend_lease(tx, claimed, done=claimed.progress_done + len(made), ending=not papers)
         vectors.store_vectors(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
         if papers:
             queue.requeue_job(tx, claimed)

@@ -4,26 +4,26 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import LANGUAGES, Gloss
+from readtrack.infra.models import LANGUAGES, TranslatedTitle
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
 
 
-class TranslatedTitleUpdate(BaseModel):
+class TranslatedTitleUpdate(TrimmedModel):
     """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Annotated[str, Field(min_length=1, max_length=500), OneLine]
     machine: Annotated[str, OneLine] = ""
 
@@ -38,9 +38,9 @@ class TranslatedTitleRow(NamedTuple):
 
 
 _OF_PAPER = (  # made once, as every paper's page asks it
-    sa.select(col(Gloss.language), col(Gloss.title), col(Gloss.machine))
-    .where(col(Gloss.paper_id) == sa.bindparam("paper_id"))
-    .order_by(col(Gloss.language))
+    sa.select(col(TranslatedTitle.language), col(TranslatedTitle.title), col(TranslatedTitle.machine))
+    .where(col(TranslatedTitle.paper_id) == sa.bindparam("paper_id"))
+    .order_by(col(TranslatedTitle.language))
 )
 
 
@@ -58,11 +58,15 @@ def set_translated_title(
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     _require_language(language)
-    known = tx.scalar(sa.select(Gloss).where(col(Gloss.paper_id) == paper_id, col(Gloss.language) == language))
+    known = tx.scalar(
+        sa.select(TranslatedTitle).where(
+            col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language
+        )
+    )
     before = known.title if known else None
     if before == wanted.title:
         return
-    gloss = known or Gloss(paper_id=paper_id, language=language, title="")
+    gloss = known or TranslatedTitle(paper_id=paper_id, language=language, title="")
     gloss.title, gloss.machine = wanted.title, wanted.machine == wanted.title
     gloss.added_by, gloss.added_at = me.id, now()
     tx.add(gloss)
@@ -77,8 +81,8 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
     """Takes the title in that language away; what it was, None when there was none. Again: the same."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
-    this = (col(Gloss.paper_id) == paper_id, col(Gloss.language) == language)
-    gone = tx.scalar(sa.select(Gloss).where(*this))
+    this = (col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language)
+    gone = tx.scalar(sa.select(TranslatedTitle).where(*this))
     if gone is None:
         return None
     tx.delete(gone)
@@ -92,5 +96,4 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
 def _require_language(language: str) -> None:
     if language not in LANGUAGES:
         detail = _("Titles are kept in these languages: {languages}.").format(languages=", ".join(LANGUAGES))
-        message = _("{detail} Nothing was changed.").format(detail=detail)
-        raise Invalid(message, [FieldError("/language", "unknown-language", detail)])
+        raise invalid_field("/language", "unknown-language", detail)

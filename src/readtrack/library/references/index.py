@@ -59,7 +59,7 @@ def rebind_references(tx: Write, topic_id: int, names_of: Sequence[int]) -> None
     """These lead to a topic that is back, whatever it was called then; not those that lead elsewhere by now."""
     for start in range(0, len(names_of), PORTION):
         these = col(TextReference.id).in_(names_of[start : start + PORTION])
-        _run(tx, sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
+        tx.bulk_execute(sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
 
 
 def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
@@ -68,7 +68,7 @@ def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since:
     """
     keys = sorted({reference_keys.key_of_name(name) for name in said} - {""})
     these = sa.update(TextReference).where(col(TextReference.topic_id) == was, col(TextReference.key).in_(keys))
-    _run(tx, these.where(col(TextReference.id) > since).values(topic_id=to))
+    tx.bulk_execute(these.where(col(TextReference.id) > since).values(topic_id=to))
 
 
 def latest_reference_id(tx: Read) -> int:
@@ -78,13 +78,13 @@ def latest_reference_id(tx: Read) -> int:
 
 def delete_topic_references(tx: Write, topic_id: int) -> None:
     """A topic that goes: what its text names, and that others lead to it."""
-    _run(tx, sa.delete(TextReference).where(_text_filter("topic", [topic_id])))
-    _run(tx, sa.update(TextReference).where(col(TextReference.topic_id) == topic_id).values(topic_id=None))
+    tx.bulk_execute(sa.delete(TextReference).where(_text_filter("topic", [topic_id])))
+    tx.bulk_execute(sa.update(TextReference).where(col(TextReference.topic_id) == topic_id).values(topic_id=None))
 
 
 def unbind_papers(tx: Write, paper_ids: Sequence[int]) -> None:
     """That texts lead to these papers, which are emptied."""
-    _run(tx, sa.update(TextReference).where(col(TextReference.paper_id).in_(paper_ids)).values(paper_id=None))
+    tx.bulk_execute(sa.update(TextReference).where(col(TextReference.paper_id).in_(paper_ids)).values(paper_id=None))
 
 
 def index_missing_references(tx: Write) -> None:
@@ -115,7 +115,7 @@ def _index_texts(tx: Write, subject: str, numbers: Sequence[int]) -> None:
     old = tx.execute(sa.select(*columns).where(_text_filter(subject, numbers))).all()
     left = [row.id for row in old if row.key not in keys.get(row.subject_id, ())]
     if left:
-        _run(tx, sa.delete(TextReference).where(col(TextReference.id).in_(left)))
+        tx.bulk_execute(sa.delete(TextReference).where(col(TextReference.id).in_(left)))
     kept = {(row.subject_id, row.key) for row in old}
     new = [(number, key) for number, named in keys.items() for key in sorted(named) if (number, key) not in kept]
     _add(tx, subject, new)
@@ -132,7 +132,7 @@ def _bind(tx: Write, keys: Sequence[str]) -> None:
     waiting = sa.select(col(TextReference.key)).where(col(TextReference.key).in_(keys), *_UNBOUND).distinct()
     for key, place in _resolve_names(tx, {*tx.scalars(waiting)}).items():
         these = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
-        _run(tx, these.values(_binding(place)))
+        tx.bulk_execute(these.values(_binding(place)))
 
 
 def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
@@ -166,7 +166,3 @@ def _texts(tx: Read, subject: str, numbers: Sequence[int]) -> dict[int, str]:
 
 def _text_filter(subject: str, numbers: Sequence[int]) -> sa.ColumnElement[bool]:
     return sa.and_(col(TextReference.subject) == subject, col(TextReference.subject_id).in_(numbers))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

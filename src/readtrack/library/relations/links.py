@@ -5,17 +5,18 @@ from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Paper, Proposal, Relation
+from readtrack.infra.models import Identifier, MatchSuggestion, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
@@ -35,27 +36,24 @@ WORDS = {  # kind: (as the paper that it goes out from says it, as the other one
 MOST = 200
 
 
-class RelationAdd(BaseModel):
+class RelationCreate(TrimmedModel):
     """To which paper, and how."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     to: int
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
-class RelationRemove(BaseModel):
+class RelationKey(StrictModel):
     """Which relation of a paper: to that one, of that kind."""
 
-    model_config = ConfigDict(extra="forbid")
     to: int
     kind: Kind
 
 
-class RelationEdit(BaseModel):
+class RelationUpdate(TrimmedModel):
     """What it says from now on, whole."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
@@ -111,7 +109,7 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
     return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
 
 
-def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> bool:
+def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> bool:
     """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -130,21 +128,21 @@ def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd)
     return True
 
 
-def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationAdd) -> None:
+def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> None:
     """What was proposed of the two is said now: nobody is asked about it again."""
     if wanted.kind not in {"discusses", "presents"}:
         return
     named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
-    these = sa.update(Proposal).where(
-        col(Proposal.paper_id) == paper_id,
-        col(Proposal.kind) == "discusses",
-        col(Proposal.state) == "open",
-        col(Proposal.identifier).in_(named),
+    these = sa.update(MatchSuggestion).where(
+        col(MatchSuggestion.paper_id) == paper_id,
+        col(MatchSuggestion.kind) == "discusses",
+        col(MatchSuggestion.state) == "open",
+        col(MatchSuggestion.identifier).in_(named),
     )
     tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
 
 
-def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> int | None:
+def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey) -> int | None:
     """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -158,7 +156,7 @@ def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationR
     return undo_log.record_undo_entry(tx, me, "relation.removed", {"title": title, **said})
 
 
-def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationRemove) -> RelationEdit:
+def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationKey) -> RelationUpdate:
     """What the relation says. Raises NotFound."""
     permissions.require(me, "see")
     permissions.require_present(tx, paper_id)
@@ -167,10 +165,10 @@ def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationRemov
     ).one_or_none()
     if row is None:
         raise NotFound(_(_NONE))
-    return RelationEdit(kind=wanted.kind, note=row.note)
+    return RelationUpdate(kind=wanted.kind, note=row.note)
 
 
-def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
+def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey, *, said: RelationUpdate) -> bool:
     """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -208,9 +206,7 @@ def get_paper_by_text(tx: Read, text: str) -> int:
         there = (lookup.find_by_text(tx, said)[1] or _find_by_title(tx, said)) if said else None
     if there is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
-        )
+        raise invalid_field("/paper", "unknown-paper", detail)
     return there
 
 

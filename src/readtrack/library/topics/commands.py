@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -14,11 +14,12 @@ from readtrack import search
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 from readtrack.library.references.index import bind_names
@@ -33,12 +34,11 @@ TRIES = 5  # others may add topics at the same moment
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
-class TopicAdd(BaseModel):
+class TopicCreate(TrimmedModel):
     """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     name: Name
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
     parent: str | None = None
     markdown: Markdown = ""
 
@@ -48,11 +48,11 @@ class TopicAdd(BaseModel):
         return list({normalize.key(name): name for name in (*reversed(self.aliases), self.name)}.values())[::-1]
 
 
-class TopicEdit(TopicAdd):
+class TopicUpdate(TopicCreate):
     """The whole topic as it shall be: what is left out becomes empty."""
 
 
-def add_topic(tx: Write, me: CurrentUser, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
+def add_topic(tx: Write, me: CurrentUser, wanted: TopicCreate, *, again: Mapping[str, Any] = NEW) -> Topic:
     """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
@@ -111,7 +111,7 @@ def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str
     return [one for one in taken if one.topic_id != topic_id]
 
 
-def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
     """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
 
     Each version is kept. Who changes nothing makes none.
@@ -194,14 +194,12 @@ def list_topic_paper_ids(tx: Write, topic: Topic) -> list[int]:
     return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
 
 
-def _parse_topic_name(name: str) -> TopicAdd:
+def _parse_topic_name(name: str) -> TopicCreate:
     line = to_topic_name(name)
     if not line:
         detail = _("A topic needs a name.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/name", "missing", detail)]
-        )
-    return TopicAdd(name=line)
+        raise invalid_field("/name", "missing", detail)
+    return TopicCreate(name=line)
 
 
 def to_topic_name(heading: str) -> str:
@@ -211,7 +209,7 @@ def to_topic_name(heading: str) -> str:
 
 
 def _add(
-    tx: Write, me: CurrentUser, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW
+    tx: Write, me: CurrentUser, wanted: TopicCreate, parent_id: int | None, *, again: Mapping[str, Any] = NEW
 ) -> Topic:
     topic = Topic(
         **again,
@@ -230,9 +228,9 @@ def _add(
     return topic
 
 
-def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
+def _add_names(tx: Write, topic: Topic, wanted: TopicCreate) -> None:
     for place, name in enumerate(wanted.names):
-        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), own=place == 0))
+        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=place == 0))
         tx.flush()  # in the order given: they are shown in the order of their ids
     bind_names(tx, [topic.slug, *wanted.names])
 

@@ -87,7 +87,7 @@ def _within() -> sa.CTE:
 def _papers_within() -> sa.Select[Any]:
     """Papers of the topic and those below it, each once."""
     within = _within()
-    here = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place)))
+    here = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position)))
     place = sa.func.coalesce(sa.func.min(here), LAST).label("place")
     each = (
         sa.select(col(PaperTopic.paper_id).label("id"), place)

@@ -5,16 +5,17 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Topic, TopicLink
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
@@ -37,10 +38,9 @@ KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
 MOST = 100  # links of a topic
 
 
-class LinkAdd(BaseModel):
+class TopicLinkFields(TrimmedModel):
     """Where it is and what it is; of what kind is guessed from the address when nobody says."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     url: Annotated[str, Field(min_length=1, max_length=urls.MAX_LENGTH), OneLine]
     kind: Kind | None = None
     title: Annotated[str, Field(max_length=300), OneLine] = ""
@@ -99,7 +99,7 @@ def find_paper(tx: Read, url: str) -> int | None:
     return lookup.find_by_text(tx, url)[1]
 
 
-def add_link(tx: Write, me: CurrentUser, slug: str, wanted: LinkAdd) -> TopicLink:
+def add_link(tx: Write, me: CurrentUser, slug: str, wanted: TopicLinkFields) -> TopicLink:
     """Puts a link under a topic. Raises Invalid for what is no web address, Conflict for one that is there already or
     is a paper of the library (code "is-paper").
     """
@@ -116,7 +116,7 @@ def add_link(tx: Write, me: CurrentUser, slug: str, wanted: LinkAdd) -> TopicLin
     return link
 
 
-def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
+def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: TopicLinkFields) -> TopicLink:
     """The whole link as it shall be. Raises what adding it would raise."""
     permissions.require(me, "edit")
     topic, link = _get_link_for_update(tx, slug, link_id)
@@ -173,9 +173,7 @@ def _validate_url(tx: Write, topic: Topic, url: str, *, besides: int | None) -> 
     safe = urls.safe_url(url)
     if safe is None:
         detail = _("This is no web address: it begins with https:// or http://, and names no user.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/url", "no-address", detail)]
-        )
+        raise invalid_field("/url", "no-address", detail)
     if find_paper(tx, safe) is not None:
         message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
         raise Conflict(message, code="is-paper")

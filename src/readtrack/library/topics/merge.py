@@ -14,10 +14,10 @@ from readtrack.infra.models import (
     Comparison,
     Entry,
     Lead,
-    Notice,
+    Notification,
     PaperTopic,
     Question,
-    Seen,
+    ReadMarker,
     TextReference,
     Topic,
     TopicAlias,
@@ -59,7 +59,9 @@ def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topi
     _move_knowledge(tx, gone, kept)
     move_drafts(tx, DraftSubject("topic", gone.id or 0), kept.id or 0)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
-    tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
+    tx.execute(
+        sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, is_canonical=False)
+    )
     data = {"slug": slug, "into": into, "name": gone.name}
     before = {"markdown": gone.markdown, "papers": papers}
     events.record_event(tx, me, "topic.merged", data=data, before=before)
@@ -99,7 +101,7 @@ def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     mine = col(PaperTopic.topic_id) == gone.id
     tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
-    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, place=None))
+    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, position=None))
     append_papers(tx, kept, ordered)
 
 
@@ -113,7 +115,7 @@ def _move_subtopics(tx: Write, gone: Topic, kept: Topic) -> None:
 
 def _move_discussions(tx: Write, gone: Topic, kept: Topic) -> None:
     """Comments, questions, and what people were told of them."""
-    for table in (Comment, Question, Notice):
+    for table in (Comment, Question, Notification):
         tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
     _merge_read_markers(tx, gone, kept)
 
@@ -125,11 +127,13 @@ def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
 
 def _merge_read_markers(tx: Write, gone: Topic, kept: Topic) -> None:
     """Of the two discussions in one, a person has seen what they had seen of both: else something would look old."""
-    of_both = (col(Seen.subject) == "topic", col(Seen.subject_id).in_([gone.id, kept.id]))
+    of_both = (col(ReadMarker.subject) == "topic", col(ReadMarker.subject_id).in_([gone.id, kept.id]))
     seen: dict[int, list[int]] = {}
-    for person_id, comment_id in tx.execute(sa.select(col(Seen.person_id), col(Seen.comment_id)).where(*of_both)):
+    for person_id, comment_id in tx.execute(
+        sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*of_both)
+    ):
         seen.setdefault(person_id, []).append(comment_id)
-    tx.execute(sa.delete(Seen).where(*of_both))
+    tx.execute(sa.delete(ReadMarker).where(*of_both))
     for person_id, upto in seen.items():
         if len(upto) > 1:
-            tx.add(Seen(person_id=person_id, subject="topic", subject_id=kept.id or 0, comment_id=min(upto)))
+            tx.add(ReadMarker(person_id=person_id, subject="topic", subject_id=kept.id or 0, comment_id=min(upto)))

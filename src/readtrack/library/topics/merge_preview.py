@@ -59,7 +59,7 @@ def preview_merge(tx: Read, me: CurrentUser, slug: str, into: str) -> MergePrevi
 def _papers(tx: Read, gone_id: int, kept_id: int) -> tuple[int, int, int]:
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept_id)
     both = sa.case((col(PaperTopic.paper_id).in_(there), 1), else_=0)
-    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(both), 0), sa.func.count(col(PaperTopic.place)))
+    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(both), 0), sa.func.count(col(PaperTopic.position)))
     query = sa.select(*counts).select_from(PaperTopic).join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
     every, shared, ordered = tx.execute(query.where(col(PaperTopic.topic_id) == gone_id, is_listed(Paper))).one()
     return every - shared, shared, ordered

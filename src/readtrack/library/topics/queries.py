@@ -82,7 +82,7 @@ _child: Any = aliased(Topic)
 _TOPICS_OF = (
     sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
     .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
-    .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
+    .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.is_canonical))
     .where(in_id_list(col(PaperTopic.paper_id), "ids"))
     .order_by(_own.alias_key)
 )
@@ -232,7 +232,7 @@ def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, s
 def find_aliases(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:
     """The further names of each of these topics, as they were given."""
     query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(
-        col(TopicAlias.topic_id).in_(topic_ids), sa.not_(col(TopicAlias.own))
+        col(TopicAlias.topic_id).in_(topic_ids), sa.not_(col(TopicAlias.is_canonical))
     )
     aliases: dict[int, list[str]] = {}
     for topic_id, alias in tx.execute(query.order_by(col(TopicAlias.id))):
@@ -245,7 +245,7 @@ def _rows() -> sa.Select[Any]:
     columns = (col(Topic.id), col(Topic.slug), col(Topic.name), _own.alias_key.label("name_key"), col(Topic.parent_id))
     query: sa.Select[Any] = (
         sa.select(*columns, _parent.slug.label("parent"), _parent.name.label("parent_name"), children.label("children"))
-        .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
+        .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.is_canonical))
         .join(_parent, _parent.id == col(Topic.parent_id), isouter=True)
         .order_by(_own.alias_key, col(Topic.id))
     )

@@ -28,14 +28,16 @@ class ReadingOrderMove(QueueMove):
 _ORDERED = (
     sa.select(col(PaperTopic.paper_id))
     .join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_not(None), is_listed(Paper))
-    .order_by(col(PaperTopic.place), col(PaperTopic.paper_id))
+    .where(
+        col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_not(None), is_listed(Paper)
+    )
+    .order_by(col(PaperTopic.position), col(PaperTopic.paper_id))
 )
-_PLACES = _ORDERED.add_columns(col(PaperTopic.place))
+_PLACES = _ORDERED.add_columns(col(PaperTopic.position))
 _LEFT: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(Paper.id), col(Paper.title), col(Paper.language))
     .join(PaperTopic, col(PaperTopic.paper_id) == col(Paper.id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place).is_(None), is_listed(Paper))
+    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_(None), is_listed(Paper))
     .order_by(col(Paper.id).desc())
     .limit(MOST_OFFERED)
 )
@@ -124,10 +126,10 @@ def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
 
 def find_positions(tx: Write, topic: Topic) -> dict[int, int]:
     """The place of each paper in the order, those that nobody sees now included: to put them there again."""
-    mine = sa.select(col(PaperTopic.paper_id), col(PaperTopic.place)).where(
-        col(PaperTopic.topic_id) == topic.id, col(PaperTopic.place).is_not(None)
+    mine = sa.select(col(PaperTopic.paper_id), col(PaperTopic.position)).where(
+        col(PaperTopic.topic_id) == topic.id, col(PaperTopic.position).is_not(None)
     )
-    return {row.paper_id: row.place or 0 for row in tx.rows(mine.order_by(col(PaperTopic.place)))}
+    return {row.paper_id: row.position or 0 for row in tx.rows(mine.order_by(col(PaperTopic.position)))}
 
 
 def set_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
@@ -140,7 +142,7 @@ def _record_event(tx: Write, me: CurrentUser, topic: Topic, paper_id: int, *, ve
 
 
 def _find_all_positions(tx: Write, topic: Topic) -> dict[int, int | None]:
-    return {row.paper_id: row.place for row in tx.rows(_PLACES, {"topic_id": topic.id})}
+    return {row.paper_id: row.position for row in tx.rows(_PLACES, {"topic_id": topic.id})}
 
 
 def _reorder_papers(here: Sequence[int], paper_id: int, step: ReadingOrderMove) -> list[int]:

@@ -4,18 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.errors import Conflict, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.library.references.index import bind_names, move_references
 from readtrack.library.topics import queries
@@ -23,7 +24,7 @@ from readtrack.library.topics.assign import delete_topic_if_unused
 from readtrack.library.topics.commands import (
     MOST_ALIASES,
     Name,
-    TopicAdd,
+    TopicCreate,
     add_topic,
     get_topic_for_update,
     list_topic_paper_ids,
@@ -36,16 +37,15 @@ MOST_PAPERS = 500  # that go at once
 OFFERED = 100  # papers on one page of the form
 
 
-class TopicSplit(BaseModel):
+class TopicSplit(TrimmedModel):
     """What goes, and where: `into` is any name of a topic, or that of a new one, which lies beside this one or `under`
     it. `below`: slugs of topics right below this one.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     into: Name
-    papers: Annotated[list[int], Field(max_length=MOST_PAPERS)] = []
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
-    below: Annotated[list[str], Field(max_length=MOST_PAPERS)] = []
+    papers: Annotated[list[int], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
+    below: Annotated[list[str], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
     under: bool = False
 
 
@@ -86,7 +86,7 @@ def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> Spli
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
     if not (wanted.papers or wanted.aliases or wanted.below):
-        raise _invalid("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
+        raise invalid_field("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
     into_id, into, called = _target(tx, topic, wanted.into)
     aliases = _aliases(topic, wanted.aliases)
     papers = _papers(tx, topic.row.id, wanted.papers)
@@ -131,10 +131,10 @@ def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
     untouched = split["made"] and into.version == split["version"]
     touched = {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)}
     _move_papers_back(tx, split, topic, into)
-    theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.own)))
+    theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.is_canonical)))
     mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
     move_references(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
-    _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
+    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
     _move_subtopics_back(tx, split, topic, into)
     gone = untouched and delete_topic_if_unused(tx, me, into)
     if gone and split["called"]:
@@ -167,7 +167,7 @@ def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None
     if taken.topic_id != topic.row.id:
         return taken.topic_id, (taken.slug, taken.name), ""
     if taken.alias == topic.row.name:
-        raise _invalid("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
+        raise invalid_field("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
     return None, ("", name), taken.alias
 
 
@@ -176,7 +176,7 @@ def _aliases(topic: queries.TopicDetail, wanted: Sequence[str]) -> list[str]:
     for name in wanted:
         if normalize.key(name) not in mine:
             detail = _("“{name}” is no further name of this topic.").format(name=name)
-            raise _invalid("/aliases", "unknown-alias", detail)
+            raise invalid_field("/aliases", "unknown-alias", detail)
     return list(dict.fromkeys(mine[normalize.key(name)] for name in wanted))
 
 
@@ -185,7 +185,7 @@ def _papers(tx: Read, topic_id: int, wanted: Sequence[int]) -> list[FiledPaper]:
     found = [FiledPaper._make(row) for row in tx.rows(here)]
     for missing in {*wanted} - {paper.id for paper in found}:
         detail = _("Paper {number} is not filed under this very topic.").format(number=missing)
-        raise _invalid("/papers", "not-filed", detail)
+        raise invalid_field("/papers", "not-filed", detail)
     return found
 
 
@@ -199,15 +199,15 @@ def _below(tx: Read, topic: queries.TopicDetail, wanted: Sequence[str], into_id:
     line = {above.id for above in queries.list_ancestors(tx, into_id)}
     for slug in wanted:
         if slug not in mine:
-            raise _invalid("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
+            raise invalid_field("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
         if mine[slug].id in line:
             detail = _("A topic cannot lie under itself, nor under a topic below it.")
-            raise _invalid("/below", "bad-parent", detail)
+            raise invalid_field("/below", "bad-parent", detail)
     return [row for slug, row in mine.items() if slug in wanted]
 
 
 def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None:
-    there = sa.select(sa.func.count()).where(col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.own)))
+    there = sa.select(sa.func.count()).where(col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.is_canonical)))
     together = len(aliases) + ((tx.scalar(there) or 0) if into_id else 0)
     if together > MOST_ALIASES:
         message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
@@ -217,11 +217,11 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
 def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: SplitPlan) -> Topic:
     if plan.called:
         mine = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
-        _run(tx, sa.delete(TopicAlias).where(*mine))
+        tx.bulk_execute(sa.delete(TopicAlias).where(*mine))
     above = (
         topic.slug if wanted.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
     )
-    return add_topic(tx, me, TopicAdd(name=wanted.into, parent=above))
+    return add_topic(tx, me, TopicCreate(name=wanted.into, parent=above))
 
 
 def _build_undo_data(
@@ -249,16 +249,20 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
     """Those that are read in an order come behind those of the other one."""
     mine = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(going))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
-    _run(tx, sa.update(PaperTopic).where(*mine).values(topic_id=into.id, place=None))
+    tx.bulk_execute(sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
+    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(topic_id=into.id, position=None))
     tx.expire_all()
     append_papers(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
 
 
 def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
-    mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.own)), col(TopicAlias.alias_key).in_(keys))
-    _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
+    mine = (
+        col(TopicAlias.topic_id) == topic.id,
+        sa.not_(col(TopicAlias.is_canonical)),
+        col(TopicAlias.alias_key).in_(keys),
+    )
+    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
     move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:
         _bump_version(tx, me, topic)
@@ -267,7 +271,7 @@ def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: 
 
 
 def _set_parent(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> None:
-    _run(tx, sa.update(Topic).where(col(Topic.id).in_(topic_ids)).values(parent_id=parent_id))
+    tx.bulk_execute(sa.update(Topic).where(col(Topic.id).in_(topic_ids)).values(parent_id=parent_id))
 
 
 def _bump_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
@@ -288,9 +292,11 @@ def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: T
     still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
     here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None))
+    tx.bulk_execute(
+        theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None)
+    )
     twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
+    tx.bulk_execute(twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
     tx.expire_all()
     tx.add_all(PaperTopic(paper_id=one, topic_id=topic.id or 0) for one in sorted((still & shared) - here))
     tx.flush()
@@ -302,11 +308,3 @@ def _move_subtopics_back(tx: Write, split: Mapping[str, Any], topic: Topic, into
     lower = sa.select(Topic).where(col(Topic.id).in_(split["below"]), col(Topic.parent_id) == into.id)
     for each in tx.scalars(lower.with_for_update()).all():
         set_parent(tx, each, topic.id)
-
-
-def _invalid(pointer: str, code: str, detail: str) -> Invalid:
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, code, detail)])
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

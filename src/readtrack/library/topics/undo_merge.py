@@ -17,7 +17,7 @@ from readtrack.infra.models import (
     Comparison,
     Entry,
     Lead,
-    Notice,
+    Notification,
     PaperTopic,
     Question,
     TextReference,
@@ -40,7 +40,7 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
     "below": col(Topic.parent_id),
     "comments": col(Comment.topic_id),
     "questions": col(Question.topic_id),
-    "notices": col(Notice.topic_id),
+    "notices": col(Notification.topic_id),
     "entries": col(Entry.topic_id),
     "links": col(TopicLink.topic_id),
     "comparisons": col(Comparison.topic_id),
@@ -108,12 +108,12 @@ def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topi
 
 def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
-    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.own)))
-    _run(tx, theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
+    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.is_canonical)))
+    tx.bulk_execute(theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
     require_free_names(tx, [topic.name], topic.id)
     key = normalize.key(topic.name)
-    _run(tx, sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
-    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, own=True))
+    tx.bulk_execute(sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
+    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, is_canonical=True))
     tx.flush()
 
 
@@ -138,7 +138,7 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     """What is with the other one still; what somebody moved elsewhere since stays there."""
     for name, owner in MOVED.items():
         theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
-        _run(tx, theirs.values({owner.key: topic.id}))
+        tx.bulk_execute(theirs.values({owner.key: topic.id}))
     called = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
     since = merged.get("newest_reference", latest_reference_id(tx))  # what was written before goes by its number, above
     move_references(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
@@ -147,7 +147,7 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
     alone = still - {*merged["shared"]}
     papers = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == kept.id, col(PaperTopic.paper_id).in_(alone))
-    _run(tx, papers.values(topic_id=topic.id))
+    tx.bulk_execute(papers.values(topic_id=topic.id))
     for paper_id in sorted(still & {*merged["shared"]}):
         tx.add(PaperTopic(paper_id=paper_id, topic_id=topic.id or 0))
     tx.flush()
@@ -158,7 +158,3 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
 
 def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN401 - a column
     return list(tx.scalars(sa.select(owner.class_.id).where(owner == topic_id).order_by(owner.class_.id)))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

@@ -5,15 +5,16 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import ClosedHost
+from readtrack.infra.models import BlockedHost
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 MOST_HOSTS = 1_000
@@ -33,25 +34,24 @@ def _host(text: str) -> str:
     return name
 
 
-class BlockedHostCreate(BaseModel):
+class BlockedHostCreate(TrimmedModel):
     """A host that is never asked, with everything below it; an address on it will do."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
 
 
 def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[int, bool]:
     """Its id; False when it was closed already. Raises Conflict when there are too many."""
     permissions.require(me, "close-hosts")
-    known = tx.scalar(sa.select(col(ClosedHost.id)).where(col(ClosedHost.host) == wanted.host))
+    known = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == wanted.host))
     if known is not None:
         return known, False
-    if (tx.scalar(sa.select(sa.func.count()).select_from(ClosedHost)) or 0) >= MOST_HOSTS:
+    if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MOST_HOSTS:
         message = _(
             "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
         ).format(most_hosts=MOST_HOSTS)
         raise Conflict(message)
-    closed = ClosedHost(host=wanted.host, added_by=me.id)
+    closed = BlockedHost(host=wanted.host, added_by=me.id)
     tx.add(closed)
     tx.flush()
     events.record_event(tx, me, "host.closed", data={"host": wanted.host})
@@ -61,7 +61,7 @@ def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[i
 def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
     """It may be asked again; its name. Raises NotFound."""
     permissions.require(me, "close-hosts")
-    closed = tx.get(ClosedHost, host_id)
+    closed = tx.get(BlockedHost, host_id)
     if closed is None:
         message = _("There is no closed host {host_id}.").format(host_id=host_id)
         raise NotFound(message)

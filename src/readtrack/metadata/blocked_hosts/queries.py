@@ -8,13 +8,13 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.models import ClosedHost, Person
+from readtrack.infra.models import BlockedHost, Person
 from readtrack.infra.permissions import CurrentUser
 
 
 def list_blocked_hosts(tx: Read, me: CurrentUser) -> Sequence[sa.Row[Any]]:
     """All of them, by name: id, host, person, added_at. A team has few; HostAdd sees to that."""
     permissions.require(me, "see")
-    shown: Sequence[Any] = (ClosedHost.id, ClosedHost.host, col(Person.name).label("person"), ClosedHost.added_at)
-    query: sa.Select[Any] = sa.select(*shown).join(Person, col(Person.id) == col(ClosedHost.added_by), isouter=True)
-    return tx.execute(query.order_by(col(ClosedHost.host))).all()
+    shown: Sequence[Any] = (BlockedHost.id, BlockedHost.host, col(Person.name).label("person"), BlockedHost.added_at)
+    query: sa.Select[Any] = sa.select(*shown).join(Person, col(Person.id) == col(BlockedHost.added_by), isouter=True)
+    return tx.execute(query.order_by(col(BlockedHost.host))).all()

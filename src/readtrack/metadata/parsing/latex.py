@@ -34,12 +34,14 @@ _SYMBOLS = {
     "sim": "∼", "infty": "∞", "to": "→", "rightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
     "Rightarrow": "⇒", "langle": "⟨", "rangle": "⟩", "ell": "ℓ", "sqrt": "√", "checkmark": "✓", "star": "⋆",
     "textbraceleft": "{", "textbraceright": "}", "item": "•", "and": "and", "backslash": "\\",
+    "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³",
+    "par": " ", "newline": " ", "linebreak": " ", "quad": " ", "qquad": " ",
 }  # fmt: skip
 _SIGNS = {" ": " ", ",": " ", ";": " ", ":": " ", "\\": " ", "\n": " ", "!": "", "/": "", "-": "", "@": ""}
 _GONE = frozenset(
     "it em bf sc rm sf tt sl itshape bfseries scshape rmfamily sffamily ttfamily upshape mdseries normalfont tiny "  # noqa: SIM905 - a list of words
     "scriptsize footnotesize small normalsize large Large LARGE huge Huge protect relax noindent xspace centering "
-    "boldmath unboldmath par newline linebreak break hfill null left right".split()
+    "boldmath unboldmath break hfill null left right".split()
 )
 _GONE_WITH_ARGUMENT = frozenset(
     "footnote thanks cite citep citet label ref vspace hspace noopsort begin end href textcolor color fontsize".split()  # noqa: SIM905 - a list of words
@@ -52,18 +54,22 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 Change = Callable[[str], str]
 
 
-def decode_latex(text: str) -> str:
-    """LaTeX outside $…$ as Unicode, white space single. Commands nobody knows stay, when they have no argument."""
+def decode_latex(text: str, *, lone_braces: bool = True) -> str:
+    """LaTeX outside $…$ as Unicode, white space single. Commands nobody knows stay, when they have no argument.
+
+    `lone_braces`: whether a brace without its fellow is a character that somebody typed.
+    """
     if len(text) <= _LONGEST and _MAYBE.search(text):
-        text = _LatexReader(text.translate(_LIGATURES)).read()
+        text = _LatexReader(text.translate(_LIGATURES), "{" if lone_braces else "").read()
     return " ".join(text.split())
 
 
 class _LatexReader:
     """Reads once from left to right. What a command does to its argument waits until the argument is complete."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, open_brace: str) -> None:
         self._text, self._at = text, 0
+        self._open_brace = open_brace
         self._quotes_from = text.find("``") if "``" in text else len(text)
         self._out: list[str] = []
         self._waiting: list[Change] = []  # what is done to the next letter or group, last first
@@ -78,7 +84,7 @@ class _LatexReader:
             self._at = found.end()
             self._take(found)
         opened = ["".join(out) for out, _ in self._groups]  # never closed: those braces were none of LaTeX
-        return "{".join([*opened, "".join(self._out)])
+        return self._open_brace.join([*opened, "".join(self._out)])
 
     def _take(self, found: re.Match[str]) -> None:
         kind = found.lastgroup
@@ -109,7 +115,7 @@ class _LatexReader:
             inner = "".join(self._out)
             self._out, self._waiting = self._groups.pop()
             self._append_atom(inner)
-        else:
+        elif self._open_brace:
             self._append_atom(brace)
 
     def _command(self, found: re.Match[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple, cast
 
 import sqlalchemy as sa
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlmodel import col
 
 from readtrack.infra import permissions
@@ -15,6 +15,7 @@ from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Draft, Topic
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 
 MOST = 100  # drafts of one person
 LONGEST = 250_000  # bytes of one, more than can be saved: what is too long is not lost, either
@@ -39,7 +40,7 @@ def _check_draft_size(fields: dict[DraftField, str]) -> dict[DraftField, str]:
     return fields
 
 
-class DraftUpdate(BaseModel):
+class DraftUpdate(StrictModel):
     """The fields of a form as they are now. `version`: of the text that they began from; none for a new one.
 
     `number`: what this window was told when it last kept them, 0 before that. `took`: the draft that it goes on with,
@@ -47,7 +48,6 @@ class DraftUpdate(BaseModel):
     signed in at the same browser since is not given what they typed.
     """
 
-    model_config = ConfigDict(extra="forbid")
     fields: Annotated[dict[DraftField, str], AfterValidator(_check_draft_size)]
     version: Annotated[int, Field(ge=0, lt=10**9)] | None = None
     number: Annotated[int, Field(ge=0, lt=10**9)] = 0
@@ -132,7 +132,7 @@ def _delete_superseded(tx: Write, me: CurrentUser, took: str, *, but: int | None
     if found is None or int(found[1]) == but:
         return
     taken = (col(Draft.id) == int(found[1]), col(Draft.number) == int(found[2]), col(Draft.person_id) == me.id)
-    tx.execute(sa.delete(Draft).where(*taken).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(Draft).where(*taken))
 
 
 def _check_same_person(me: CurrentUser, person: int | None) -> None:

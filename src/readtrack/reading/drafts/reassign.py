@@ -37,13 +37,13 @@ def reassign_drafts(tx: Write, ids: Sequence[int], about: DraftSubject, *, to: i
     theirs = sa.update(Draft).where(
         col(Draft.id).in_(ids), col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
     )
-    _run(tx, theirs.values(subject_id=to, version=sa.case((stayed, sa.null()), else_=col(Draft.version))))
+    tx.bulk_execute(theirs.values(subject_id=to, version=sa.case((stayed, sa.null()), else_=col(Draft.version))))
 
 
 def delete_drafts_of_papers(tx: Write, paper_ids: Sequence[int]) -> None:
     """Those of summaries of papers that are gone for good."""
     theirs = (col(Draft.subject) == "summary", col(Draft.subject_id).in_(paper_ids))
-    _run(tx, sa.delete(Draft).where(*theirs))
+    tx.bulk_execute(sa.delete(Draft).where(*theirs))
 
 
 def delete_old_drafts(tx: Write, *, most: int) -> int:
@@ -51,9 +51,5 @@ def delete_old_drafts(tx: Write, *, most: int) -> int:
     there = sa.select(col(Topic.id)).where(col(Topic.id) == col(Draft.subject_id)).exists()
     lost = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - WITHIN, sa.not_(there))
     ids = list(tx.scalars(sa.select(col(Draft.id)).where(*lost).order_by(col(Draft.id)).limit(most)))
-    _run(tx, sa.delete(Draft).where(col(Draft.id).in_(ids)))
+    tx.bulk_execute(sa.delete(Draft).where(col(Draft.id).in_(ids)))
     return len(ids)
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

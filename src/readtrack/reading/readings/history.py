@@ -16,9 +16,9 @@ State = Mapping[str, Any]  # a whole reading as a snapshot, its pass among it
 KEPT: Mapping[str, Any] = {  # field: what an older snapshot, which did not tell it, had there
     "status": "to_read", "depth": "", "recommendation": "", "progress_unit": "", "progress_at": None,
     "progress_of": None, "started_on": None, "finished_on": None, "reason": "", "version_label": "", "private": False,
-    "priority": 0, "place": None,
+    "priority": 0, "position": None,
 }  # fmt: skip
-OF_MY_QUEUE = frozenset({"priority", "place", "behind"})  # nobody else's business, even of a shared reading
+OF_MY_QUEUE = frozenset({"priority", "position", "behind"})  # nobody else's business, even of a shared reading
 
 MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
 

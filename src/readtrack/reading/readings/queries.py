@@ -38,7 +38,7 @@ SHOWN: Sequence[Any] = (
 )
 IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
     col(Reading.priority).desc(),
-    sa.func.coalesce(col(Reading.place), positions.FIRST),
+    sa.func.coalesce(col(Reading.position), positions.FIRST),
     col(Reading.id),
 )
 MOST_PASSES = 500  # of one paper, that are shown
@@ -178,6 +178,11 @@ def is_finished_pass() -> sa.ColumnElement[bool]:
 
 def is_recommendation(word: str) -> sa.ColumnElement[bool]:
     """A recommendation that stands: said of the latest finished pass of somebody. Defined here once."""
+    return sa.and_(col(Reading.recommendation) == word, is_latest_finished_pass())
+
+
+def is_latest_finished_pass() -> sa.ColumnElement[bool]:
+    """Return the condition for the last pass of a paper that its reader finished."""
     later = aliased(Reading)
     again = sa.exists().where(
         col(later.person_id) == col(Reading.person_id),
@@ -185,7 +190,7 @@ def is_recommendation(word: str) -> sa.ColumnElement[bool]:
         col(later.status) == "read",
         col(later.pass_number) > col(Reading.pass_number),
     )
-    return sa.and_(col(Reading.recommendation) == word, is_finished_pass(), sa.not_(again))
+    return sa.and_(is_finished_pass(), sa.not_(again))
 
 
 _me: Any = sa.bindparam("me")

@@ -3,19 +3,19 @@
 from datetime import date
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
 FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-class ReadingProgress(BaseModel):
+class ReadingProgress(StrictModel):
     """How far: page 7 of 14, 50 percent, section 3."""
 
-    model_config = ConfigDict(extra="forbid")
     unit: Literal["page", "percent", "section"]
     at: Annotated[int, Field(ge=0, le=100_000)]
     of: Annotated[int, Field(ge=1, le=100_000)] | None = None
@@ -34,10 +34,9 @@ class ReadingProgress(BaseModel):
         return self
 
 
-class ReadingUpdate(BaseModel):
+class ReadingUpdate(TrimmedModel):
     """What I say about my reading. A field that is not given stays as it is; null clears it."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     status: Status | None = None
     depth: Literal["", "skimmed", "read", "studied"] | None = None
     recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # to the others
@@ -50,10 +49,9 @@ class ReadingUpdate(BaseModel):
     private: bool | None = None
 
 
-class QueueMove(BaseModel):
+class QueueMove(StrictModel):
     """Where in my queue: to an end of what has the same priority, one step, or beside another paper."""
 
-    model_config = ConfigDict(extra="forbid")
     to: Literal["top", "up", "down", "bottom"] | None = None
     before: Number | None = None
     after: Number | None = None

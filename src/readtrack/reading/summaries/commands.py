@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Self
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -17,16 +17,16 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event, Summary, SummaryVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import TextEdit, text_saved
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import Markdown, OneLine
 
 LONGEST_TLDR = 200
 RESTORE_WITHIN = timedelta(days=30)
 
 
-class SummaryEdit(BaseModel):
+class SummaryUpdate(TrimmedModel):
     """The whole summary as it shall be: a text, a line that says it all, or both; for the team or for me alone."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     markdown: Markdown = ""
     tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
     private: bool = False
@@ -65,7 +65,7 @@ class SummaryConflict:
     base: SummaryText | None
 
 
-def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Summary:
+def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None) -> Summary:
     """Saves my summary of a paper as its next version, beginning from `version`; None means there is none yet.
 
     Raises Stale, carrying the newer text, when it was saved or deleted in between. A deleted one may be written again.
@@ -139,7 +139,7 @@ def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | No
     return summary
 
 
-def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryEdit) -> None:
+def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate) -> None:
     """Makes this what a summary says that this transaction holds: its next version."""
     before = "" if summary.private or summary.deleted_at is not None else summary.markdown
     is_new = summary.version == 0 or not (edit.private or _was_shared(tx, summary))
@@ -155,7 +155,7 @@ def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: Summar
     text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(by=me, before=before))
 
 
-def store_version(tx: Write, summary: Summary, edit: SummaryEdit) -> None:
+def store_version(tx: Write, summary: Summary, edit: SummaryUpdate) -> None:
     """A further version in the history of a summary that this transaction holds; what it says is the caller's."""
     summary.version += 1
     tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
@@ -173,7 +173,7 @@ def _hide_events(tx: Write, me: CurrentUser, paper_id: int) -> None:
     tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
 
 
-def differs(summary: Summary, edit: SummaryEdit) -> bool:
+def differs(summary: Summary, edit: SummaryUpdate) -> bool:
     """Whether it says something else than this."""
     return (summary.markdown, summary.tldr, summary.private) != (edit.markdown, edit.tldr, edit.private)
 

@@ -15,8 +15,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.diff.merge3 import is_conflict, merge_texts, merge_value, merged_text
 from readtrack.reading.summaries.commands import (
     SummaryConflict,
-    SummaryEdit,
     SummaryText,
+    SummaryUpdate,
     differs,
     edit_summary,
     find_summary_for_update,
@@ -39,7 +39,7 @@ class SaveResult(NamedTuple):
     aside: bool = False
 
 
-def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int | None) -> SaveResult:
+def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None) -> SaveResult:
     """Saves my summary from whatever version it began; one saved meanwhile is put together with it.
 
     Raises Stale when both changed the same, or when it was deleted.
@@ -60,14 +60,14 @@ def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *,
     return SaveResult(_save_both(tx, me, summary, edit, then=both), met=newer.version)
 
 
-def save_to_history(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int) -> Summary:
+def save_to_history(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int) -> Summary:
     """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None or summary.version != version:
         return edit_summary(tx, me, paper_id, edit, version=version)  # it is stale, and says so
-    now = SummaryEdit(markdown=summary.markdown, tldr=summary.tldr, private=summary.private)
+    now = SummaryUpdate(markdown=summary.markdown, tldr=summary.tldr, private=summary.private)
     return summary if now == edit else _save_both(tx, me, summary, edit, then=now)
 
 
@@ -83,11 +83,11 @@ def restore_version(tx: Write, me: CurrentUser, summary_id: int, number: int) ->
     words = _find_version(tx, summary_id, number)
     if summary is None or summary.id != summary_id or summary.deleted_at is not None or words is None:
         raise NotFound(_("Your summary has no version {number}. Nothing was changed.").format(number=number))
-    edit = SummaryEdit(markdown=words.markdown, tldr=words.tldr, private=summary.private or words.private)
+    edit = SummaryUpdate(markdown=words.markdown, tldr=words.tldr, private=summary.private or words.private)
     return edit_summary(tx, me, summary.paper_id, edit, version=summary.version)
 
 
-def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryEdit, *, then: SummaryEdit) -> Summary:
+def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate, *, then: SummaryUpdate) -> Summary:
     """My text as I sent it, and what is to stand there. Where one of them is private, nobody reads the other."""
     mine = edit.model_copy(update={"private": edit.private or then.private})
     if mine != then:
@@ -97,7 +97,7 @@ def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryEdit, 
     return summary
 
 
-def _merge_edits(newer: SummaryConflict, mine: SummaryEdit) -> SummaryEdit | None:
+def _merge_edits(newer: SummaryConflict, mine: SummaryUpdate) -> SummaryUpdate | None:
     """Both in one; None when they clash, or are too long together. Private when one of them is."""
     base = newer.base or NOTHING
     text = merged_text(merge_texts(base.markdown, newer.markdown, mine.markdown))
@@ -105,12 +105,12 @@ def _merge_edits(newer: SummaryConflict, mine: SummaryEdit) -> SummaryEdit | Non
     if text is None or is_conflict(*lines):
         return None
     try:
-        return SummaryEdit(markdown=text, tldr=merge_value(*lines), private=newer.private or mine.private)
+        return SummaryUpdate(markdown=text, tldr=merge_value(*lines), private=newer.private or mine.private)
     except ValidationError:
         return None
 
 
-def _find_same_version(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int | None:
+def _find_same_version(tx: Write, summary: Summary, edit: SummaryUpdate, *, since: int) -> int | None:
     """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
     columns = {getattr(SummaryVersion, name): value for name, value in edit.model_dump().items()}
     alike = [col(column) == value for column, value in columns.items()]

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions
@@ -13,6 +13,7 @@ from readtrack.infra.errors import Conflict, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import TextTemplate
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 
@@ -21,15 +22,14 @@ LONGEST_NAME = 80
 LONGEST = 10_000  # characters of one
 
 
-class TemplateEdit(BaseModel):
+class TextTemplateFields(TrimmedModel):
     """A template as it shall be: what it is called in the menu, and what it puts into a text."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
 
-def add_template(tx: Write, me: CurrentUser, wanted: TemplateEdit) -> TextTemplate:
+def add_template(tx: Write, me: CurrentUser, wanted: TextTemplateFields) -> TextTemplate:
     """A new one. Raises Conflict when another has its name, or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
@@ -43,7 +43,9 @@ def add_template(tx: Write, me: CurrentUser, wanted: TemplateEdit) -> TextTempla
     return template
 
 
-def edit_template(tx: Write, me: CurrentUser, template_id: int, edit: TemplateEdit, *, version: int) -> TextTemplate:
+def edit_template(
+    tx: Write, me: CurrentUser, template_id: int, edit: TextTemplateFields, *, version: int
+) -> TextTemplate:
     """Replaces it. Raises Stale when somebody saved it in between."""
     permissions.require(me, "edit")
     template = _get_template_for_update(tx, template_id)
@@ -72,15 +74,14 @@ def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
 
 
 def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
-    query = sa.select(TextTemplate).where(col(TextTemplate.id) == template_id).with_for_update()
-    template = tx.scalar(query.execution_options(populate_existing=True))
+    template = tx.get(TextTemplate, template_id, with_for_update=True, populate_existing=True)
     if template is None:
         message = _("There is no template {number}. Nothing was changed.")
         raise NotFound(message.format(number=template_id))
     return template
 
 
-def _check_name_free(tx: Write, wanted: TemplateEdit, template_id: int | None) -> None:
+def _check_name_free(tx: Write, wanted: TextTemplateFields, template_id: int | None) -> None:
     same = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(wanted.name))
     if tx.scalar(same) not in {None, template_id}:
         message = _("There is a template “{name}” already. Nothing was saved.").format(name=wanted.name)

@@ -45,7 +45,7 @@ def list_unencoded(tx: Read, most: int) -> list[UnencodedPaper]:
         col(PaperVector.made_at) >= col(Paper.updated_at),
     )
     query = sa.select(col(Paper.id), col(Paper.title), col(Paper.abstract)).join(PaperVector, current, isouter=True)
-    query = query.where(col(PaperVector.id).is_(None), col(Paper.title) != "", col(Paper.swept_at).is_(None))
+    query = query.where(col(PaperVector.id).is_(None), col(Paper.title) != "", col(Paper.purged_at).is_(None))
     rows = tx.execute(query.order_by(col(Paper.id)).limit(most))
     return [UnencodedPaper(row.id, f"{row.title}. {row.abstract[:LONGEST]}") for row in rows]
 

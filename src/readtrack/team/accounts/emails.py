@@ -131,7 +131,7 @@ def _erase_typed_name(tx: Write, claimed: LeasedJob) -> None:
 def _build_reset_email(mail: Mail, person: Person, code: str, until: datetime) -> EmailMessage:
     with use_language(person.language):
         facts = {"name": person.name, "until": _format_moment(until, person.time_zone)}
-        text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/join/{code}"))
+        text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/invitations/accept/{code}"))
         return build_message(person.email, _("Choose a new password for readtrack"), text)
 
 
@@ -143,11 +143,17 @@ def _build_address_changed_email(mail: Mail, person: Person, to: str) -> EmailMe
 
 def _build_invitation_email(mail: Mail, link: Invitation, code: str, *, person: Person | None, by: str) -> EmailMessage:
     with use_language(person.language if person is not None else ""):
-        facts = {"by": by or _("The operator"), "home": mail.link("/"), "link": mail.link(f"/join/{code}")}
+        facts = {
+            "by": by or _("The operator"),
+            "home": mail.link("/"),
+            "link": mail.link(f"/invitations/accept/{code}"),
+        }
         if person is not None:
-            text = _(RESET_TEXT).format(**facts, name=person.name, until=_format_moment(link.until, person.time_zone))
+            text = _(RESET_TEXT).format(
+                **facts, name=person.name, until=_format_moment(link.expires_at, person.time_zone)
+            )
             return build_message(person.email, _("Choose a password for readtrack"), text)
-        text = _(INVITED_TEXT).format(**facts, role=_(link.role), until=_format_moment(link.until, ""))
+        text = _(INVITED_TEXT).format(**facts, role=_(link.role), until=_format_moment(link.expires_at, ""))
         return build_message(link.email, _("You are invited to readtrack"), text)
 
 

@@ -28,7 +28,7 @@ class InvitationRow:
     name: str
     by: str
     created_at: datetime
-    until: datetime
+    expires_at: datetime
 
 
 def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
@@ -36,7 +36,7 @@ def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
     return sa.and_(
-        col(Invitation.kind) == kind, col(Invitation.used_at).is_(None), col(Invitation.until) > now(), by_somebody
+        col(Invitation.kind) == kind, col(Invitation.used_at).is_(None), col(Invitation.expires_at) > now(), by_somebody
     )
 
 
@@ -61,7 +61,7 @@ def _invitations_query() -> Any:  # noqa: ANN401 - a select of the columns of In
             sa.func.coalesce(col(Person.name), ""),
             sa.func.coalesce(col(Maker.name), ""),
             col(Invitation.created_at),
-            col(Invitation.until),
+            col(Invitation.expires_at),
         )
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
         .outerjoin(Maker, col(Maker.id) == col(Invitation.created_by))

@@ -14,7 +14,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identity, Invitation, Person, SignIn, Token
+from readtrack.infra.models import Identity, Invitation, Person, Token, UserSession
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import OPERATOR, CurrentUser, has_permission, require
 from readtrack.infra.text import normalize
@@ -68,7 +68,7 @@ class TokenRow:
     created_at: datetime
     used_at: datetime | None
     used_from: str
-    until: datetime | None
+    expires_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class SignInRow:
     address: str
     created_at: datetime
     seen_at: datetime
-    until: datetime
+    expires_at: datetime
 
     @property
     def browser(self) -> str:
@@ -245,7 +245,7 @@ def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
 def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
     """Tokens that still work, the newest first: one's own; everybody's for the operator."""
     require(me, "see")
-    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.until)
+    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.expires_at)
     query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
     query = query.join(Person, col(Person.id) == col(Token.person_id))
     if me != OPERATOR:
@@ -260,10 +260,17 @@ def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
 
 def list_sign_ins(tx: Read, me: CurrentUser) -> Sequence[SignInRow]:
     """Where one is signed in, the last used first."""
-    columns = (SignIn.id, SignIn.agent, SignIn.address, SignIn.created_at, SignIn.seen_at, SignIn.until)
-    mine = (col(SignIn.person_id) == me.id, col(SignIn.until) > now())
+    columns = (
+        UserSession.id,
+        UserSession.agent,
+        UserSession.address,
+        UserSession.created_at,
+        UserSession.seen_at,
+        UserSession.expires_at,
+    )
+    mine = (col(UserSession.person_id) == me.id, col(UserSession.expires_at) > now())
     query = sa.select(*(col(c) for c in columns)).where(*mine)
-    rows = tx.execute(query.order_by(col(SignIn.seen_at).desc(), col(SignIn.id).desc()))
+    rows = tx.execute(query.order_by(col(UserSession.seen_at).desc(), col(UserSession.id).desc()))
     return [SignInRow(*row) for row in rows]
 
 
@@ -341,18 +348,20 @@ def _active_filter() -> sa.ColumnElement[bool]:
 
 
 _BY_SIGN_IN = (  # made once, as every request of a browser asks it
-    sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
-    .join(SignIn, col(SignIn.person_id) == col(Person.id))
+    sa.select(*_visitor_columns(), col(UserSession.id), col(UserSession.seen_at))
+    .join(UserSession, col(UserSession.person_id) == col(Person.id))
     .where(
-        col(SignIn.secret_hash) == sa.bindparam("secret_hash"),
-        col(SignIn.until) > sa.bindparam("now"),
+        col(UserSession.secret_hash) == sa.bindparam("secret_hash"),
+        col(UserSession.expires_at) > sa.bindparam("now"),
         _active_filter(),
     )
 )
 
 
 def _live_token_filter() -> sa.ColumnElement[bool]:
-    return sa.and_(col(Token.revoked_at).is_(None), sa.or_(col(Token.until).is_(None), col(Token.until) > now()))
+    return sa.and_(
+        col(Token.revoked_at).is_(None), sa.or_(col(Token.expires_at).is_(None), col(Token.expires_at) > now())
+    )
 
 
 def _is_update_due(noted_at: datetime | None) -> bool:

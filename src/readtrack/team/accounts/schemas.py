@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from readtrack.infra import clock
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import passwords
@@ -45,18 +46,14 @@ Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]
 NewPassword = Annotated[TypedPassword, AfterValidator(_check_password_length)]
 
 
-class AccountInput(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-
-class Confirmable(AccountInput):
+class Confirmable(TrimmedModel):
     """`current` and `code`: the password, and the code of a second factor, that confirm a change of credentials."""
 
     current: TypedPassword = ""
     code: Annotated[str, Field(repr=False)] = ""
 
 
-class PasswordSet(AccountInput):
+class PasswordSet(TrimmedModel):
     """A new password for the person of that name and address, which it must not be."""
 
     name: str = ""
@@ -87,12 +84,12 @@ class PasswordChange(PasswordSet):
     current: TypedPassword
 
 
-class SignInTry(AccountInput):
+class SignInTry(TrimmedModel):
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
     password: TypedPassword
 
 
-class PersonDetails(AccountInput):
+class PersonDetails(TrimmedModel):
     """What others call a person."""
 
     name: PersonName
@@ -106,39 +103,39 @@ class Profile(PersonDetails):
     time_zone: TimeZone = ""
 
 
-class PersonAdd(PersonDetails):
+class PersonCreate(PersonDetails):
     """A person whom the operator makes at the command line."""
 
     role: Role = "member"
 
 
-class Invite(AccountInput):
+class InvitationCreate(TrimmedModel):
     """A link for somebody new. With an address, it is mailed there and shown to nobody."""
 
     role: Role = "member"
     email: Email = ""
 
 
-class LinkMake(Confirmable):
+class PasswordLinkCreate(Confirmable):
     """A link with which a person sets a password: shown to the admin, or mailed to the person."""
 
     mail: bool = False
 
 
-class PersonEdit(AccountInput):
+class PersonUpdate(TrimmedModel):
     """What an admin changes of a person. Only what is given is changed."""
 
     role: Role = "member"
     disabled: bool = False
 
 
-class PasswordResetRequest(AccountInput):
+class PasswordResetRequest(TrimmedModel):
     """Somebody says that they forgot their password."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
 
 
-class MeEdit(Confirmable):
+class MeUpdate(Confirmable):
     """What people may change about themselves. Only what is given is changed; `email` needs the password."""
 
     name: PersonName = ""

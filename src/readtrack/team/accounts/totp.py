@@ -8,7 +8,9 @@ import hmac
 import re
 import secrets
 from collections.abc import Sequence
-from urllib.parse import quote, urlencode
+
+import pyotp
+from pyotp.exceptions import OTPVerificationError
 
 from readtrack.team.accounts.passwords import fingerprint
 
@@ -30,12 +32,9 @@ def derive_secret(key: str, salt: str, person_id: int) -> bytes:
     return hmac.digest(key.encode(), f"second factor:{person_id}:{salt}".encode(), "sha256")[:20]
 
 
-def code_at(secret: bytes, step: int) -> str:
-    """The code of that step since 1970."""
-    digest = hmac.digest(secret, step.to_bytes(8, "big"), "sha1")  # what every app computes
-    offset = digest[-1] & 15
-    number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFFFFFF
-    return f"{number % 10**DIGITS:0{DIGITS}}"
+def authenticator(secret: bytes) -> pyotp.TOTP:
+    """Return what an app makes of that secret."""
+    return pyotp.TOTP(base64.b32encode(secret).decode(), interval=STEP, digits=DIGITS)
 
 
 def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None:
@@ -43,12 +42,11 @@ def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None
     tidy = _SEPARATORS.sub("", code)
     if not _CODE.fullmatch(tidy):
         return None
-    here = int(now // STEP)
-    if after > here + A_DAY:
-        after = 0
-    near = range(here - DRIFT, here + DRIFT + 1)
-    fitting = [step for step in near if hmac.compare_digest(code_at(secret, step), tidy) and step > after]
-    return fitting[-1] if fitting else None
+    try:
+        step = authenticator(secret).verify_and_get_timecode(tidy, for_time=now, valid_window=DRIFT)
+    except OTPVerificationError:
+        return None
+    return step if step > after or after > step + A_DAY else None
 
 
 def format_secret(secret: bytes) -> str:
@@ -60,8 +58,7 @@ def format_secret(secret: bytes) -> str:
 def provisioning_uri(secret: bytes, name: str, host: str) -> str:
     """What a QR code tells an app."""
     issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # a colon parts the two
-    fields = {"secret": base64.b32encode(secret).decode(), "issuer": issuer}
-    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?{urlencode(fields, quote_via=quote)}"
+    return authenticator(secret).provisioning_uri(name=account, issuer_name=issuer)
 
 
 def qr_code_uri(text: str) -> str:

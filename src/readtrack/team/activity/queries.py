@@ -33,7 +33,7 @@ class EventRow(NamedTuple):
     """
 
     id: int
-    at: datetime
+    created_at: datetime
     verb: str
     person_id: int | None
     person: str
@@ -78,7 +78,7 @@ class EventFilter:
 
 _SHOWN: Sequence[Any] = (
     col(Event.id),
-    col(Event.at),
+    col(Event.created_at),
     col(Event.verb),
     col(Event.person_id),
     sa.func.coalesce(col(Person.name), "").label("person"),
@@ -156,9 +156,9 @@ def find_name(tx: Read, person_id: int) -> str:
 def _recent_events_query() -> sa.Select[*tuple[Any, ...]]:
     """Made once, as the page asks it that one begins with."""
     asker: Any = sa.bindparam("me", type_=sa.Integer)
-    theirs = (col(Event.person_id) != asker, col(Event.at) >= sa.bindparam("since", type_=Moment()))
+    theirs = (col(Event.person_id) != asker, col(Event.created_at) >= sa.bindparam("since", type_=Moment()))
     query = _WITH_NAMES.where(col(Event.verb).in_(public_verbs()), shared_or_own(Event, asker), _HERE, *theirs)
-    return query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
+    return query.order_by(col(Event.created_at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
 
 
 def _feed_filters(me: CurrentUser, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:

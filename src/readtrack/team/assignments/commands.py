@@ -18,7 +18,7 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.reading.readings.completion import OPEN
 from readtrack.team.assignments import queries
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 
 ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
 TWICE = N_(
@@ -28,7 +28,7 @@ WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if 
 STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
-def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentMake) -> Assignment:
+def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentCreate) -> Assignment:
     """Asks a person to read a paper; what one asks of oneself is accepted. Raises Conflict when it is asked already."""
     permissions.require(me, "discuss")
     quotas.require(tx, me, "assignment.made")
@@ -47,7 +47,7 @@ def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentMake) -> Assig
 
 
 def edit_assignment(
-    tx: Write, me: CurrentUser, assignment_id: int, change: AssignmentEdit, *, version: int
+    tx: Write, me: CurrentUser, assignment_id: int, change: AssignmentUpdate, *, version: int
 ) -> Assignment:
     """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
     held = _get_as_asker_for_update(tx, me, assignment_id)
@@ -121,7 +121,7 @@ def _require_reader(tx: Write, person_id: int) -> None:
         raise Invalid(_("There is no such person to ask. Nothing was changed."), [problem])
 
 
-def _require_ahead(wanted: AssignmentEdit) -> None:
+def _require_ahead(wanted: AssignmentUpdate) -> None:
     """Their today may be ours tomorrow."""
     if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
         problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))

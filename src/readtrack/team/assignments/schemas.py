@@ -3,8 +3,9 @@
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 LONGEST = 500
@@ -12,11 +13,7 @@ Depth = Literal["", "skimmed", "read", "studied"]
 Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
 
 
-class AssignmentInput(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-
-class AssignmentEdit(AssignmentInput):
+class AssignmentUpdate(TrimmedModel):
     """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
 
     due_on: date | None = None
@@ -24,14 +21,14 @@ class AssignmentEdit(AssignmentInput):
     note: Remark = ""
 
 
-class AssignmentMake(AssignmentEdit):
+class AssignmentCreate(AssignmentUpdate):
     """Which paper, by its id, and who should read it."""
 
     paper: int
     person: int
 
 
-class AssignmentAnswer(AssignmentInput):
+class AssignmentAnswer(TrimmedModel):
     """What the person says whom it is for. A reason is for the others to read."""
 
     answer: Literal["accept", "decline"]

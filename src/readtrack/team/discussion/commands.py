@@ -4,19 +4,20 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Comment, Question, Seen
+from readtrack.infra.models import Comment, Question, ReadMarker
 from readtrack.infra.notifications import retract_notifications
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text.input_types import Markdown
 from readtrack.team.discussion import notify, targets
 from readtrack.team.discussion.targets import DiscussionTarget
@@ -35,27 +36,25 @@ def _require_text(text: str) -> str:
 Text = Annotated[Markdown, AfterValidator(_require_text)]
 
 
-class CommentEdit(BaseModel):
+class CommentUpdate(TrimmedModel):
     """The whole text as it shall be."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     markdown: Text
 
 
-class CommentAdd(CommentEdit):
+class CommentCreate(CommentUpdate):
     """A post; with `parent`, an answer in the thread of that one."""
 
     parent: int | None = None
 
 
-class SeenUpTo(BaseModel):
+class ReadMarkerUpdate(StrictModel):
     """The newest comment that was seen."""
 
-    model_config = ConfigDict(extra="forbid")
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
-def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
+def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
     """A post on the subject. Raises Invalid when `parent` is none of its comments, TooMany beyond the quota."""
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
@@ -71,7 +70,7 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: C
     return comment
 
 
-def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment:
+def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
     """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
@@ -79,7 +78,7 @@ def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, want
     return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 
 
-def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
+def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdate, *, version: int) -> Comment:
     """Saves my text as its next version. Raises Stale, carrying the newer text, when I saved in between elsewhere."""
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id)
@@ -168,7 +167,7 @@ def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     return root
 
 
-def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: SeenUpTo) -> None:
+def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: ReadMarkerUpdate) -> None:
     """I have seen the discussion up to that comment of it; never less than before. Raises Invalid for another's."""
     permissions.require(me, "keep")
     targets.lock_target(tx, subject)
@@ -178,20 +177,22 @@ def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: SeenU
     if not _is_seen(tx, me, subject, seen.comment):
         try:
             with tx.begin_nested():
-                tx.add(Seen(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment))
+                tx.add(
+                    ReadMarker(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment)
+                )
         except IntegrityError:  # another window of mine did at this moment, perhaps of an older page
             _is_seen(tx, me, subject, seen.comment)
 
 
 def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: int) -> bool:
     """Whether there was a mark to move on; it never goes back."""
-    mine = tx.get(Seen, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
+    mine = tx.get(ReadMarker, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
     if mine is not None:
         mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
     return mine is not None
 
 
-def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd) -> Comment | None:
+def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment | None:
     place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
     if wanted.parent is not None:
         begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
@@ -286,7 +287,7 @@ def _record(
 
 def _wrong_parent_error(pointer: str, comment_id: int) -> Invalid:
     detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
+    return invalid_field(pointer, "unknown", detail)
 
 
 def _not_found_error(comment_id: int) -> NotFound:

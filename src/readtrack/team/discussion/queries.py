@@ -16,7 +16,7 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Comment, Paper, Person, Question, Seen, Topic
+from readtrack.infra.models import Comment, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, has_permission, is_present
 from readtrack.library.references.queries import get_render_context
@@ -197,8 +197,8 @@ def _thread_roots_query(kind: Kind, *, begun: bool) -> sa.Select[Any]:
 @cache
 def _counts_query(kind: Kind) -> sa.Select[Any]:
     here = sa.bindparam("subject_id", type_=sa.Integer())
-    mine = (col(Seen.person_id) == _ME, col(Seen.subject) == kind, col(Seen.subject_id) == here)
-    seen = sa.func.coalesce(sa.select(col(Seen.comment_id)).where(*mine).scalar_subquery(), 0)
+    mine = (col(ReadMarker.person_id) == _ME, col(ReadMarker.subject) == kind, col(ReadMarker.subject_id) == here)
+    seen = sa.func.coalesce(sa.select(col(ReadMarker.comment_id)).where(*mine).scalar_subquery(), 0)
     is_new = sa.and_(col(Comment.id) > seen, col(Comment.person_id) != _ME)
     numbers = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen))
     return sa.select(*numbers).where(target_column(kind) == here, col(Comment.deleted_at).is_(None))

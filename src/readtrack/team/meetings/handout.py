@@ -18,7 +18,7 @@ def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: s
     presented = _("Presented by {name}").format(name=_escape_markdown(row.presenter)) if row.presenter else ""
     facts = [
         format_time_range(row),
-        _escape_markdown(row.place),
+        _escape_markdown(row.location),
         presented,
         {"cancelled": _("Cancelled")}.get(row.state, ""),
     ]

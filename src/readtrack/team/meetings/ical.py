@@ -4,16 +4,18 @@ Moments are given in UTC, each meeting by itself: no calendar has to know when c
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 STATES = {"planned": "CONFIRMED", "held": "CONFIRMED", "cancelled": "CANCELLED"}
 CALLED = {"cancelled": "Cancelled: "}  # for programs that show every event alike
-_LONGEST_LINE = 75  # bytes
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_SPECIAL = str.maketrans({"\\": r"\\", ";": r"\;", ",": r"\,", "\n": r"\n"})
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class CalendarEvent:
     title: str
     starts_at: datetime
     minutes: int
-    place: str
+    location: str
     state: str
     text: str
     url: str
@@ -35,51 +37,42 @@ class CalendarEvent:
 
 def render_calendar(entries: Iterable[CalendarEvent], *, name: str) -> str:
     """A whole calendar of that name."""
-    head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//readtrack//meetings//EN", "CALSCALE:GREGORIAN")
-    shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escape_value(name)}")
-    again = ("REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H")  # the same, for different programs
-    lines = [*head, *shown, *again, *(line for entry in entries for line in _event_lines(entry)), "END:VCALENDAR"]
-    return "".join(f"{fold_line(line)}\r\n" for line in lines)
+    from icalendar import Calendar, vText
+
+    calendar = Calendar()
+    calendar.add("version", "2.0")
+    calendar.add("prodid", "-//readtrack//meetings//EN")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", vText(_clean_text(name)))
+    calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")  # the same, for different programs
+    for entry in entries:
+        calendar.add_component(_build_event(entry))
+    return str(calendar.to_ical(sorted=False), "utf-8")
 
 
-def escape_value(text: str) -> str:
-    """A text as a value: nothing in it can end its line."""
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL.sub("", plain).translate(_SPECIAL)
+def _build_event(entry: CalendarEvent) -> "Event":
+    from icalendar import Event
+
+    starts_at = entry.starts_at.astimezone(UTC)
+    event = Event()
+    event.add("uid", f"meeting-{entry.number}@{entry.host}")
+    event.add("dtstamp", entry.changed_at)
+    event.add("last-modified", entry.changed_at)
+    event.add("sequence", entry.sequence)
+    event.add("dtstart", starts_at)
+    event.add("dtend", starts_at + timedelta(minutes=entry.minutes))
+    event.add("status", STATES[entry.state])
+    event.add("transp", "TRANSPARENT" if entry.state == "cancelled" else "OPAQUE")
+    event.add("summary", _clean_text(CALLED.get(entry.state, "") + entry.title))
+    for name, text in (("location", entry.location), ("description", entry.text)):
+        if text:
+            event.add(name, _clean_text(text))
+    event.add("url", entry.url)
+    return event
 
 
-def fold_line(line: str) -> str:
-    """A line of any length as lines of at most 75 bytes, no letter cut in two."""
-    parts, size = [""], 0
-    for letter in line:
-        octets = len(letter.encode())
-        if size + octets > _LONGEST_LINE:
-            parts.append(" ")
-            size = 1
-        parts[-1] += letter
-        size += octets
-    return "\r\n".join(parts)
-
-
-def _event_lines(entry: CalendarEvent) -> Iterator[str]:
-    yield "BEGIN:VEVENT"
-    yield f"UID:meeting-{entry.number}@{entry.host}"
-    yield f"DTSTAMP:{_format_moment(entry.changed_at)}"
-    yield f"LAST-MODIFIED:{_format_moment(entry.changed_at)}"
-    yield f"SEQUENCE:{entry.sequence}"
-    yield f"DTSTART:{_format_moment(entry.starts_at)}"
-    yield f"DTEND:{_format_moment(entry.starts_at + timedelta(minutes=entry.minutes))}"
-    yield f"STATUS:{STATES[entry.state]}"
-    yield f"TRANSP:{'TRANSPARENT' if entry.state == 'cancelled' else 'OPAQUE'}"
-    yield f"SUMMARY:{escape_value(CALLED.get(entry.state, '') + entry.title)}"
-    yield from (f"{word}:{escape_value(text)}" for word, text in _texts(entry) if text)
-    yield f"URL:{entry.url}"
-    yield "END:VEVENT"
-
-
-def _texts(entry: CalendarEvent) -> tuple[tuple[str, str], ...]:
-    return ("LOCATION", entry.place), ("DESCRIPTION", entry.text)
-
-
-def _format_moment(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+def _clean_text(text: str) -> str:
+    """Return the text with plain line ends and without control characters, which icalendar would leave in."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

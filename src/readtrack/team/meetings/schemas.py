@@ -3,10 +3,11 @@
 from datetime import date as Day  # noqa: N812 - the field of that name hides the type
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from readtrack.infra.clock import zones
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import Markdown, OneLine
 
 MOST_TURNS = 100
@@ -44,75 +45,70 @@ Place = Annotated[str, Field(max_length=200), OneLine]
 Length = Annotated[int, Field(ge=5, le=600)]
 Note = Annotated[str, Field(max_length=LONGEST_NOTE), OneLine]
 Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
-_STRICT = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class SeriesEdit(BaseModel):
+class SeriesFields(TrimmedModel):
     """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
 
     `rota`: the ids of those who present in turn.
     """
 
-    model_config = _STRICT
     name: Name
-    every: Annotated[int, Field(ge=0, le=12)] = 1
+    interval_weeks: Annotated[int, Field(ge=0, le=12)] = 1
     weekday: Annotated[int, Field(ge=0, le=6)] = 0
-    at: At = "15:00"
+    start_time: At = "15:00"
     minutes: Length = 60
     time_zone: Zone = "UTC"
     starts_on: SomeDay | None = None
-    place: Place = ""
-    rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = []
+    location: Place = ""
+    presenter_order: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = Field(
+        default_factory=list
+    )
 
 
-class MeetingEdit(BaseModel):
+class MeetingUpdate(TrimmedModel):
     """A whole meeting as it shall be: `date` and `at` as clocks of `time_zone` show them."""
 
-    model_config = _STRICT
     title: Name
     date: SomeDay
     at: At = "15:00"
     minutes: Length = 60
     time_zone: Zone = "UTC"
-    place: Place = ""
+    location: Place = ""
     presenter: Id | None = None
 
 
-class MeetingAdd(MeetingEdit):
+class MeetingCreate(MeetingUpdate):
     """A meeting that is planned, of a series or by itself."""
 
     series: Id | None = None
 
 
-class NextMeeting(BaseModel):
+class NextMeetingCreate(TrimmedModel):
     """The next meeting of a series: on the next day of its rhythm, or on another day."""
 
-    model_config = _STRICT
     date: SomeDay | None = None
 
 
-class NotesEdit(BaseModel):
+class MeetingNotesUpdate(TrimmedModel):
     """What was said and what was decided, both whole."""
 
-    model_config = _STRICT
     notes: Markdown = ""
     decisions: Markdown = ""
 
 
-class ItemEdit(BaseModel):
+class AgendaItemUpdate(TrimmedModel):
     """What is said of an item of an agenda, whole."""
 
-    model_config = _STRICT
     presenter: Id | None = None
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None
     note: Note = ""
     state: Literal["planned", "discussed", "postponed"] = "planned"
 
 
-class ItemAdd(BaseModel):
+class AgendaItemCreate(TrimmedModel):
     """A paper or a question for an agenda."""
 
-    model_config = _STRICT
     paper: Id | None = None
     question: Id | None = None
     presenter: Id | None = None
@@ -127,23 +123,20 @@ class ItemAdd(BaseModel):
         return self
 
 
-class CandidateAdd(BaseModel):
+class CandidateCreate(TrimmedModel):
     """A paper proposed for a series, and why."""
 
-    model_config = _STRICT
     paper: Id
     reason: Note = ""
 
 
-class VoteSet(BaseModel):
+class VoteUpdate(TrimmedModel):
     """What I think of a candidate: for it (1), against it (-1), or nothing (0)."""
 
-    model_config = _STRICT
     value: Annotated[int, Field(ge=-1, le=1)]
 
 
-class CandidateChoice(BaseModel):
+class CandidateChoice(TrimmedModel):
     """The meeting that a candidate is put on the agenda of."""
 
-    model_config = _STRICT
     meeting: Id

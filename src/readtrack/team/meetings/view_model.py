@@ -77,7 +77,7 @@ def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], site: str) 
         title=row.title,
         starts_at=row.starts_at,
         minutes=row.minutes,
-        place=row.place,
+        location=row.location,
         state=row.state,
         text=(presented + handout.render_plain_text(items, site))[:MOST_TITLES],
         url=f"{site}/meetings/{row.id}",
@@ -87,6 +87,6 @@ def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], site: str) 
 
 def _find_attendees(tx: Read, me: CurrentUser, row: MeetingRow, items: Sequence[ItemRow]) -> dict[int, str]:
     """Who is to come: those of the rota, and those who present."""
-    rota = get_series(tx, me, row.series_id).rota if row.series_id else ()
+    rota = get_series(tx, me, row.series_id).presenter_order if row.series_id else ()
     presenters = [row.presenter_id, *(item.presenter_id for item in items)]
     return find_names(tx, [*rota, *(person for person in presenters if person)])

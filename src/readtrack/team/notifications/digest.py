@@ -21,7 +21,7 @@ from readtrack.infra.i18n import use_language
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.mail import Mail, MailNotAccepted, build_message, get_mail
-from readtrack.infra.models import Notice, Person
+from readtrack.infra.models import Notification, Person
 from readtrack.team.notifications import queries
 from readtrack.team.notifications.digest_email import MOST, render_subject, render_text
 from readtrack.team.notifications.messages import build_notification_text
@@ -108,7 +108,7 @@ def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> Non
     try:
         with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
             message: EmailMessage = build_message(addressee.email, written.subject, written.text)
-            message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
+            message["List-Unsubscribe"] = f"<{mail.link('/settings/notifications')}>"
             mail.send(message)
     except SourceRefused as refused:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
@@ -118,14 +118,16 @@ def _unmark_letter(database: Database, claimed: LeasedJob, addressee: Addressee,
     """As if nothing had been tried."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
-        back = sa.update(Notice).where(col(Notice.id).in_(written.notices), col(Notice.read_at).is_(None))
+        back = sa.update(Notification).where(
+            col(Notification.id).in_(written.notices), col(Notification.read_at).is_(None)
+        )
         tx.execute(back.values(mail_due=True))
         tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=addressee.mailed_on))
 
 
 def _addressees(tx: Read) -> list[Addressee]:
     """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
-    waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due_filters())
+    waits = sa.exists().where(col(Notification.person_id) == col(Person.id), *_due_filters())
     shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
     people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
     now = clock.now()
@@ -142,16 +144,25 @@ def _is_morning(there: datetime) -> bool:
 
 
 def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Notice.mail_due).is_(True), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
+    return (
+        col(Notification.mail_due).is_(True),
+        col(Notification.read_at).is_(None),
+        col(Notification.created_at) > clock.now() - STALE,
+    )
 
 
 def _write_letter(tx: Write, addressee: Addressee, mail: Mail) -> DigestLetter | None:
     """Their letter, which counts as sent from here on; None when nothing may be seen any more."""
-    mine = col(Notice.person_id) == addressee.id
-    seen = join_subjects([col(Notice.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
+    mine = col(Notification.person_id) == addressee.id
+    seen = join_subjects([col(Notification.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
     rows = tx.rows(queries.notifications_query().where(*_due_filters()).limit(MOST), {"person_id": addressee.id})
-    marked = sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False).returning(col(Notice.id))
+    marked = (
+        sa.update(Notification)
+        .where(mine, col(Notification.mail_due))
+        .values(mail_due=False)
+        .returning(col(Notification.id))
+    )
     notices = tx.scalars(marked).all()
     if not count:
         return None

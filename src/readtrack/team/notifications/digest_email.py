@@ -22,11 +22,13 @@ def render_text(name: str, told: Sequence[NotificationText], *, count: int, link
     parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
     parts += [f"* {to_plain_line(said.sentence)}\n  {link(said.address)}" for said in told[:MOST]]
     if count > MOST:
-        parts.append(_("And {count} more: {address}").format(count=format_number(count - MOST), address=link("/inbox")))
+        parts.append(
+            _("And {count} more: {address}").format(count=format_number(count - MOST), address=link("/notifications"))
+        )
     else:
-        parts.append(_("All of it: {address}").format(address=link("/inbox")))
+        parts.append(_("All of it: {address}").format(address=link("/notifications")))
     choices = _("Sent once a day at most. To change what is mailed to you: {address}")
-    parts.append("--\n" + choices.format(address=link("/settings/notices")))
+    parts.append("--\n" + choices.format(address=link("/settings/notifications")))
     return "\n\n".join(parts) + "\n"
 
 

@@ -31,7 +31,7 @@ class NotificationRow(NamedTuple):
 
     id: int
     kind: str
-    at: datetime
+    created_at: datetime
     read_at: datetime | None
     times: int  # that it happened, since it was last read
     by: str
@@ -163,4 +163,4 @@ def _target_address(row: NotificationRow) -> str:
         (row.paper_id, "/papers/{}"),
         (row.import_id, "/imports/{}"),
     )
-    return next((place.format(number) for number, place in places if number), "/inbox")
+    return next((place.format(number) for number, place in places if number), "/notifications")

@@ -14,12 +14,12 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
-    NOTICE_KINDS,
-    NOTICE_WAYS,
+    NOTIFICATION_CHANNELS,
+    NOTIFICATION_KINDS,
     Assignment,
     Meeting,
     Note,
-    Notice,
+    Notification,
     Paper,
     Person,
     Question,
@@ -46,7 +46,7 @@ _NAMED: Mapping[str, Any] = {  # what has a name, when there is one
 _THERE: Mapping[str, Any] = {
     "due_on": Assignment.due_on,
     "starts_at": Meeting.starts_at,
-    "times": col(Notice.count),
+    "times": col(Notification.count),
 }
 
 
@@ -71,15 +71,17 @@ def list_notifications(
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
-        query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
+        query = query.where(sa.tuple_(col(Notification.created_at), col(Notification.id)) < last)
     rows, more = split_page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
-    return Page(build_rows(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
+    return Page(build_rows(tx, rows), (rows[-1].created_at, rows[-1].id) if more else None)
 
 
 def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationRow:
     """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
     permissions.require(me, "see")
-    row = next(iter(tx.rows(notifications_query().where(col(Notice.id) == notice_id), {"person_id": me.id})), None)
+    row = next(
+        iter(tx.rows(notifications_query().where(col(Notification.id) == notice_id), {"person_id": me.id})), None
+    )
     if row is None:
         raise notification_not_found(notice_id)
     return build_rows(tx, [row])[0]
@@ -93,8 +95,8 @@ def notification_not_found(notice_id: int) -> NotFound:
 def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:
     """How I want to be told, by kind: on the page, also by mail, or not at all."""
     permissions.require(me, "see")
-    chosen = tx.scalar(sa.select(col(Person.notices)).where(col(Person.id) == me.id)) or {}
-    return {kind: chosen.get(kind, NOTICE_WAYS[0]) for kind in NOTICE_KINDS}
+    chosen = tx.scalar(sa.select(col(Person.notification_settings)).where(col(Person.id) == me.id)) or {}
+    return {kind: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for kind in NOTIFICATION_KINDS}
 
 
 @cache
@@ -102,17 +104,17 @@ def notifications_query() -> sa.Select[*tuple[Any, ...]]:
     """The notices of `:person_id` with the names of what they are about, the latest first. Made once."""
     own = [name for name in NotificationRow._fields if name not in {*_NAMED, *_THERE}]
     columns: Sequence[Any] = (
-        *(getattr(Notice, name) for name in own),
+        *(getattr(Notification, name) for name in own),
         *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
         *(column.label(name) for name, column in _THERE.items()),
     )
-    query = join_subjects(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible_filter())
-    return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
+    query = join_subjects(columns).where(col(Notification.person_id) == sa.bindparam("person_id"), visible_filter())
+    return query.order_by(col(Notification.created_at).desc(), col(Notification.id).desc())
 
 
 @cache
 def _page_query(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
-    found = notifications_query().where(col(Notice.read_at).is_(None)) if unread else notifications_query()
+    found = notifications_query().where(col(Notification.read_at).is_(None)) if unread else notifications_query()
     return found.limit(sa.bindparam("most"))
 
 

@@ -13,7 +13,7 @@ from readtrack.infra.models import (
     Meeting,
     Note,
     NoteRevision,
-    Notice,
+    Notification,
     Paper,
     Person,
     Question,
@@ -25,27 +25,27 @@ from readtrack.infra.permissions import is_present, shared_or_own
 by = aliased(Person)
 _of_comment, _of_assignment, _of_summary = aliased(Paper), aliased(Paper), aliased(Paper)
 SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the row that it names
-    Notice.paper_id: Paper.id,
-    Notice.comment_id: Comment.id,
-    Notice.question_id: Question.id,
-    Notice.topic_id: Topic.id,
-    Notice.summary_id: Summary.id,
-    Notice.assignment_id: Assignment.id,
-    Notice.meeting_id: Meeting.id,
-    Notice.import_id: NoteRevision.id,
+    Notification.paper_id: Paper.id,
+    Notification.comment_id: Comment.id,
+    Notification.question_id: Question.id,
+    Notification.topic_id: Topic.id,
+    Notification.summary_id: Summary.id,
+    Notification.assignment_id: Assignment.id,
+    Notification.meeting_id: Meeting.id,
+    Notification.import_id: NoteRevision.id,
 }
 
 
 def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
     """These columns of notices with whatever they are about."""
-    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notice)
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notification)
     for named, row_id in SUBJECTS.items():
         query = query.join(row_id.class_, row_id == named, isouter=True)
     query = query.join(Note, col(Note.id) == col(NoteRevision.note_id), isouter=True)
     query = query.join(_of_comment, _of_comment.id == Comment.paper_id, isouter=True)  # type: ignore[arg-type]
     query = query.join(_of_assignment, _of_assignment.id == Assignment.paper_id, isouter=True)  # type: ignore[arg-type]
     query = query.join(_of_summary, _of_summary.id == Summary.paper_id, isouter=True)  # type: ignore[arg-type]
-    return query.join(by, by.id == Notice.by_id, isouter=True)  # type: ignore[arg-type]
+    return query.join(by, by.id == Notification.actor_id, isouter=True)  # type: ignore[arg-type]
 
 
 def visible_filter() -> sa.ColumnElement[bool]:
@@ -55,13 +55,13 @@ def visible_filter() -> sa.ColumnElement[bool]:
         col(Comment.hidden_at).is_(None),
         sa.or_(col(Comment.paper_id).is_(None), is_present(_of_comment)),
     )
-    whose: Any = col(Notice.person_id)
+    whose: Any = col(Notification.person_id)
     summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, whose), is_present(_of_summary))
     further = {
-        Notice.paper_id: is_present(Paper),
-        Notice.comment_id: comment,
-        Notice.summary_id: summary,
-        Notice.assignment_id: is_present(_of_assignment),
+        Notification.paper_id: is_present(Paper),
+        Notification.comment_id: comment,
+        Notification.summary_id: summary,
+        Notification.assignment_id: is_present(_of_assignment),
     }
     return sa.and_(*(_subject_filter(named, row_id, further.get(named)) for named, row_id in SUBJECTS.items()))
 

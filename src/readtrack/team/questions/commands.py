@@ -8,21 +8,21 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, quotas, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
+from readtrack.infra.models import AgendaItem, Comment, Entry, Notification, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
-from readtrack.team.discussion.commands import CommentAdd, add_comment_once
+from readtrack.team.discussion.commands import CommentCreate, add_comment_once
 from readtrack.team.discussion.notify import notify_mentioned
 from readtrack.team.discussion.targets import DiscussionTarget
-from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
+from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 
 VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
 ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
 
 
-def ask_question(tx: Write, me: CurrentUser, wanted: QuestionAsk) -> Question:
+def ask_question(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
     """A new open question. Raises Invalid for a paper, topic or person that is not there, TooMany beyond the quota."""
     permissions.require(me, "discuss")
     quotas.require(tx, me, "question.asked")
@@ -34,7 +34,7 @@ def ask_question(tx: Write, me: CurrentUser, wanted: QuestionAsk) -> Question:
     return question
 
 
-def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionAsk) -> Question:
+def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
     """The same, for forms: what I asked and is still open is not asked again by a second click or a reload."""
     permissions.require(me, "discuss")
     permissions.lock_person(tx, me)
@@ -58,7 +58,7 @@ def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None
     return question.id or 0
 
 
-def edit_question(tx: Write, me: CurrentUser, question_id: int, edit: QuestionEdit, *, version: int) -> Question:
+def edit_question(tx: Write, me: CurrentUser, question_id: int, edit: QuestionUpdate, *, version: int) -> Question:
     """Replaces all of it. Raises Stale, carrying the newer one, Conflict for a change of state that cannot be."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
@@ -87,7 +87,7 @@ def answer_question(tx: Write, me: CurrentUser, question_id: int, comment_id: in
     return question
 
 
-def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentAdd) -> Comment:
+def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentCreate) -> Comment:
     """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
@@ -126,8 +126,10 @@ def delete_question(tx: Write, me: CurrentUser, question_id: int) -> int:
     events.record_event(
         tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before
     )
-    tx.execute(sa.delete(Notice).where(col(Notice.question_id) == question.id))
-    tx.execute(sa.delete(Seen).where(col(Seen.subject) == "question", col(Seen.subject_id) == question.id))
+    tx.execute(sa.delete(Notification).where(col(Notification.question_id) == question.id))
+    tx.execute(
+        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "question", col(ReadMarker.subject_id) == question.id)
+    )
     deed_id = undo_log.record_undo_entry(tx, me, "question.deleted", _undo_data(question))
     tx.delete(question)
     tx.flush()
@@ -139,7 +141,7 @@ def _undo_data(question: Question) -> dict[str, Any]:
     return {"title": question.text, "was": question.id, "row": row}
 
 
-def _resolve_columns(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) -> dict[str, Any]:
+def _resolve_columns(tx: Write, wanted: QuestionCreate, *, owner_before: int | None = None) -> dict[str, Any]:
     """The columns that say what it is about and who looks after it. Raises Invalid.
 
     Who looks after it already may go on to, also when they were disabled meanwhile.
@@ -162,12 +164,10 @@ def _resolve_columns(tx: Write, wanted: QuestionAsk, *, owner_before: int | None
 
 def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
     if found is None:
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)]
-        )
+        raise invalid_field(pointer, "unknown", detail)
 
 
-def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionEdit) -> None:
+def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionUpdate) -> None:
     new: dict[str, Any] = {"text": edit.text, **_resolve_columns(tx, edit, owner_before=question.owner_id)}
     if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
         del new["paper_id"]  # it was deleted, so no form showed it
@@ -191,9 +191,7 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
             if answer is None
             else _("A question that is {state} has no answer.").format(state=state)
         )
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/answer", "bad-answer", detail)]
-        )
+        raise invalid_field("/answer", "bad-answer", detail)
     _refuse_state(question, state)
     if answer is not None:
         said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
 LONGEST = 2_000
@@ -12,17 +13,16 @@ Number = Annotated[int, Field(ge=1, lt=2**31)]
 State = Literal["open", "answered", "dropped"]
 
 
-class QuestionAsk(BaseModel):
+class QuestionCreate(TrimmedModel):
     """A question; the paper it is about, the slug of its topic, the person who looks for the answer."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     text: Text
     paper: Number | None = None
     topic: str | None = None
     owner: Number | None = None
 
 
-class QuestionEdit(QuestionAsk):
+class QuestionUpdate(QuestionCreate):
     """The whole question as it shall be; `answer`: the comment that answers it, when it is answered."""
 
     state: State = "open"

@@ -4,27 +4,28 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("assignments")
@@ -37,7 +38,7 @@ class PersonRef(BaseModel):
     name: str
 
 
-class AssignmentOut(BaseModel):
+class AssignmentRead(BaseModel):
     """Who should read what. `done`: the person has finished it, as far as who asks may know."""
 
     id: int
@@ -60,81 +61,83 @@ class AssignmentOut(BaseModel):
 class AssignmentList(BaseModel):
     """A page of assignments; `next` is the cursor to the rest."""
 
-    items: list[AssignmentOut]
+    items: list[AssignmentRead]
     next: str | None
 
 
-class AssignmentQuery(BaseModel):
+class AssignmentQuery(PageQuery):
     """Which assignments. `by`: who asked; `state`: open, overdue, done, declined, withdrawn or all."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     by: int | None = None
     paper: int | None = None
     state: Which = "open"
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/assignments", responses={200: {"model": AssignmentList}})
 def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What is open or overdue, the nearest day first; of the others the latest day first."""
+    """List assignments.
+
+    Open and overdue ones by due date; others newest first.
+    """
     asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_assignment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, asked.question, page, [_assignment_json(row) for row in page.items])
 
 
 @router.post(
-    "/assignments", responses={201: {"model": AssignmentOut}}, openapi_extra=request_body_schema(AssignmentMake)
+    "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
 )
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a person to read a paper; 409 when it is asked already."""
-    if replayed := once.replay(body):
-        return replayed
-    made = commands.make_assignment(tx, me, validate_input(AssignmentMake, body))
+    made = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
     payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
-    return once.answer(body, payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
+    return once.answer(payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
 
 
-@router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})
-def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
-    """One assignment, with whether it is done."""
+@router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentRead}})
+def get_assignment(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get an assignment."""
     payload, tag = _get_payload_and_tag(tx, me, assignment_id)
     return conditional_response(request, payload, tag=tag)
 
 
 @router.patch(
     "/assignments/{assignment_id:int}",
-    responses={200: {"model": AssignmentOut}},
-    openapi_extra=request_body_schema(AssignmentEdit),
+    responses={200: {"model": AssignmentRead}},
+    openapi_extra=request_body_schema(AssignmentUpdate),
 )
-def edit(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Another day, depth or note; needs If-Match."""
-    change, version = validate_input(AssignmentEdit, body), require_if_match(request, assignment_id)
+def update_assignment(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update an assignment.
+
+    Its due date, depth or note; needs If-Match.
+    """
+    change, version = validate_input(AssignmentUpdate, body), require_if_match(request, assignment_id)
     commands.edit_assignment(tx, me, assignment_id, change, version=version)
     return _assignment_response(tx, me, assignment_id)
 
 
 @router.post(
     "/assignments/{assignment_id:int}/answer",
-    responses={200: {"model": AssignmentOut}},
+    responses={200: {"model": AssignmentRead}},
     openapi_extra=request_body_schema(AssignmentAnswer),
 )
-def answer(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Accepts or declines what I am asked; safe to send twice."""
+def answer_assignment(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Accept or decline an assignment.
+
+    Safe to repeat.
+    """
     commands.answer_assignment(tx, me, assignment_id, validate_input(AssignmentAnswer, body))
     return _assignment_response(tx, me, assignment_id)
 
 
 @router.delete("/assignments/{assignment_id:int}", status_code=204)
-def withdraw(assignment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes it back; it is kept as withdrawn."""
+def withdraw_assignment(assignment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Withdraw an assignment.
+
+    It is kept as withdrawn.
+    """
     commands.withdraw_assignment(tx, me, assignment_id)
     return Response(status_code=204)
 
@@ -153,7 +156,7 @@ def _assignment_json(row: AssignmentRow) -> dict[str, Any]:
     shown = row._asdict()
     shown |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
     shown["by"] = _ref(row.by_id, row.by)
-    return {name: shown[name] for name in AssignmentOut.model_fields}
+    return {name: shown[name] for name in AssignmentRead.model_fields}
 
 
 def _ref(person_id: int | None, name: str) -> dict[str, Any] | None:

@@ -11,13 +11,14 @@ from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response
 from readtrack.web.routing import api_router
 
-router = api_router("closed hosts")
+router = api_router("blocked hosts")
 
 
-class HostOut(BaseModel):
+class BlockedHostRead(BaseModel):
     """A host that is never asked, and everything below it."""
 
     id: int
@@ -26,24 +27,25 @@ class HostOut(BaseModel):
     added_at: datetime
 
 
-@router.get("/closed-hosts", responses={200: {"model": list[HostOut]}})
-def list_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
-    """All hosts that the team closed, by name."""
+@router.get("/blocked-hosts", responses={200: {"model": list[BlockedHostRead]}})
+def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
+    """List blocked hosts.
+
+    By name.
+    """
     return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.post("/closed-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Closes a host; 200 when it was closed already."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(BlockedHostCreate, body)
     host_id, closed = commands.block_host(tx, me, wanted)
-    return once.answer(body, {"id": host_id, "host": wanted.host}, status=201 if closed else 200)
+    return once.answer({"id": host_id, "host": wanted.host}, status=201 if closed else 200)
 
 
-@router.delete("/closed-hosts/{host_id:int}", status_code=204)
-def remove(host_id: int, me: Me, tx: WriteTx) -> Response:
-    """It may be asked again."""
+@router.delete("/blocked-hosts/{host_id:int}", status_code=204)
+def unblock_host(host_id: int, me: Me, tx: WriteTx) -> Response:
+    """Unblock a host."""
     commands.unblock_host(tx, me, host_id)
     return Response(status_code=204)

@@ -4,10 +4,11 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.infra.schemas import StrictModel
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
@@ -17,7 +18,7 @@ from readtrack.workspace import board as workspace_board
 router = api_router("board")
 
 
-class CardOut(PaperOut):
+class BoardCardRead(PaperRead):
     """A paper on the board. `since`: the last change; `due_on`: for me, as somebody asked."""
 
     status: str
@@ -25,33 +26,35 @@ class CardOut(PaperOut):
     due_on: date | None
 
 
-class ColumnOut(BaseModel):
+class BoardColumnRead(BaseModel):
     """`key`: a status, or a person's number. `papers`: how many there are, counted up to 200, of which 20 are items."""
 
     key: str
     text: str
     papers: int
-    items: list[CardOut]
+    items: list[BoardCardRead]
 
 
-class BoardOut(BaseModel):
+class BoardRead(BaseModel):
     """`limit`: how many papers I want to be reading at once; 0 for any number, and on the board of readers."""
 
-    columns: list[ColumnOut]
+    columns: list[BoardColumnRead]
     limit: int
 
 
-class BoardQuery(BaseModel):
+class BoardQuery(StrictModel):
     """Which papers, side by side by what."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     group: Literal["status", "reader"] = "status"
 
 
-@router.get("/board", responses={200: {"model": BoardOut}})
-def show(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """My papers by status, or by reader what everybody is reading now."""
+@router.get("/board", responses={200: {"model": BoardRead}})
+def get_board(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get the board.
+
+    My papers by status, or what everybody is reading now, by reader.
+    """
     ask = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
     board = ask(tx, me, wanted.q.strip())
     columns = [

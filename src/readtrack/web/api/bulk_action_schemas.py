@@ -14,7 +14,7 @@ from readtrack.workspace.bulk_actions.queries import BulkProgress
 from readtrack.workspace.bulk_actions.undo import UndoResult
 
 
-class OutcomeOut(BaseModel):
+class BulkOutcome(BaseModel):
     """What became of one paper: `status` as its own request would have been answered, and why it stays as it was."""
 
     paper: int
@@ -23,30 +23,30 @@ class OutcomeOut(BaseModel):
     problem: dict[str, Any] | None
 
 
-class BulkOut(BaseModel):
+class BulkResultRead(BaseModel):
     """Each paper's outcome in the order asked; `deed` undoes all of it, null when there is nothing to undo."""
 
     act: str
-    items: list[OutcomeOut]
+    items: list[BulkOutcome]
     changed: int
     deed: int | None
 
 
-class SkippedPaperOut(BaseModel):
+class SkippedPaper(BaseModel):
     """A paper that stays as it is, and why."""
 
     paper: int
     detail: str
 
 
-class BulkUndoOut(BaseModel):
+class BulkUndoResult(BaseModel):
     """The papers that are as they were, and those that stay: somebody changed them since."""
 
     papers: list[int]
-    left: list[SkippedPaperOut]
+    left: list[SkippedPaper]
 
 
-class UndoEntryOut(BaseModel):
+class UndoEntryRead(BaseModel):
     """What I did to many papers. `papers`: how many are others now; `refused`: why others stayed as they were, of the
     first 100. `state`, `done`, `total`: how far it is; `problem`: why it stands still or ended early.
     """
@@ -56,24 +56,24 @@ class UndoEntryOut(BaseModel):
     at: datetime
     papers: int
     undone_at: datetime | None
-    refused: list[SkippedPaperOut]
+    refused: list[SkippedPaper]
     state: Literal["running", "undoing", "failed", "done", "undone"]
     done: int
     total: int
     problem: str
 
 
-class UndoEntryDetailOut(UndoEntryOut):
+class UndoEntryDetailRead(UndoEntryRead):
     """The same, with each paper's outcome if they are more than one request does, and those that undoing left."""
 
-    items: list[OutcomeOut]
-    left: list[SkippedPaperOut]
+    items: list[BulkOutcome]
+    left: list[SkippedPaper]
 
 
 class UndoEntryList(BaseModel):
     """A page of them, the latest first; `next` is the cursor to the rest."""
 
-    items: list[UndoEntryOut]
+    items: list[UndoEntryRead]
     next: str | None
 
 
@@ -92,7 +92,7 @@ def bulk_undo_json(back: UndoResult) -> dict[str, Any]:
 def undo_entry_json(deed: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     """One deed."""
     refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
-    plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.at, "undone_at": deed.undone_at}
+    plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.created_at, "undone_at": deed.undone_at}
     return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
 
 

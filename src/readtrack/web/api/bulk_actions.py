@@ -3,13 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.web.api.bulk_action_schemas import (
-    BulkOut,
-    BulkUndoOut,
-    UndoEntryDetailOut,
+    BulkResultRead,
+    BulkUndoResult,
+    UndoEntryDetailRead,
     UndoEntryList,
     bulk_outcome_json,
     bulk_undo_json,
@@ -19,80 +18,81 @@ from readtrack.web.api.bulk_action_schemas import (
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
-from readtrack.workspace.bulk_actions import queries
-from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
+from readtrack.workspace.bulk_actions import batch_jobs, queries
+from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, undo_or_enqueue
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
-router = api_router("bulk")
+router = api_router("bulk actions")
 
 
-class UndoEntryQuery(BaseModel):
+class UndoEntryQuery(PageQuery):
     """Which page of them."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.post(
     "/bulk",
     status_code=207,
-    responses={207: {"model": BulkOut}, 202: {"model": UndoEntryDetailOut}},
+    responses={207: {"model": BulkResultRead}, 202: {"model": UndoEntryDetailRead}},
     openapi_extra=request_body_schema(BulkRequest),
 )
-def act(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """One act on up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it.
+def run_bulk_action(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Change many papers at once.
 
-    More than 50 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
+    Up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it.
+
+    More than 50 are changed by a job: 202, with the body of GET /bulk/{id}, where outcomes are added to `items`.
     """
-    if replayed := once.replay(body):
-        return replayed
     done = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
     if isinstance(done, int):
-        return once.answer(
-            body, get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"}
-        )
-    return once.answer(body, bulk_outcome_json(done), status=207)
+        return once.answer(get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
+    return once.answer(bulk_outcome_json(done), status=207)
 
 
 @router.get("/bulk", responses={200: {"model": UndoEntryList}})
-def list_deeds(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What I did to many papers in the last 30 days, the latest first."""
+def list_bulk_actions(request: Request, wanted: Annotated[UndoEntryQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List my bulk actions.
+
+    Of the last 30 days, newest first.
+    """
     cut = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
     page = queries.list_undo_entries(tx, me, cut)
-    cursor = get_next_cursor(request, queries.QUESTION, page)
     progress = queries.find_progress(tx, page.items)
     items = [undo_entry_json(deed, progress[deed.id]) for deed in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, queries.QUESTION, page, items)
 
 
-@router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailOut}})
-def show(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
-    """One of them, how far it is, and what was refused."""
+@router.get("/bulk/{deed_id:int}", responses={200: {"model": UndoEntryDetailRead}})
+def get_bulk_action(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a bulk action.
+
+    With its progress and what was refused.
+    """
     return conditional_response(request, get_undo_entry_json(tx, me, deed_id))
 
 
-@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": BulkUndoOut}, 202: {"model": UndoEntryDetailOut}})
-def undo(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Undoes it, but for papers that somebody changed since: these stay as they are, and are named.
+@router.post(
+    "/bulk/{deed_id:int}/undo", responses={200: {"model": BulkUndoResult}, 202: {"model": UndoEntryDetailRead}}
+)
+def undo_bulk_action(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Undo a bulk action.
 
-    What a job did is undone by one: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
+    Papers that somebody has changed since stay as they are and are listed.
+
+    What a job did is undone by a job: 202, with the body of GET /bulk/{id}. A running action ends here.
     """
-    if replayed := once.replay(None):
-        return replayed
     back = undo_or_enqueue(tx, me, deed_id)
     if back is None:
-        return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=202)
-    return once.answer(None, bulk_undo_json(back), status=200)
+        return once.answer(get_undo_entry_json(tx, me, deed_id), status=202)
+    return once.answer(bulk_undo_json(back), status=200)
 
 
-@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailOut}})
-def retry(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Goes on with one that failed."""
-    if replayed := once.replay(None):
-        return replayed
-    retry_bulk_action(tx, me, deed_id)
-    return once.answer(None, get_undo_entry_json(tx, me, deed_id), status=200)
+@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailRead}})
+def retry_bulk_action(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Retry a failed bulk action. It continues where it failed."""
+    batch_jobs.retry_bulk_action(tx, me, deed_id)
+    return once.answer(get_undo_entry_json(tx, me, deed_id), status=200)

@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.library.citations import commands
-from readtrack.library.citations.frequently_cited import MissingWork, list_missing_works
+from readtrack.infra.schemas import StrictModel
+from readtrack.library.citations import commands, frequently_cited
+from readtrack.library.citations.frequently_cited import MissingWork
 from readtrack.library.citations.queries import CitedPaper, list_citations
 from readtrack.library.papers.lists import get_row
 from readtrack.web.dependencies.auth import Me
@@ -18,7 +19,7 @@ from readtrack.web.routing import api_router
 router = api_router("citations")
 
 
-class CitationsOut(BaseModel):
+class PaperCitations(BaseModel):
     """Papers of the library at both ends; `works`: how many works the longest list of the services names."""
 
     cites: list[dict[str, Any]]
@@ -27,15 +28,14 @@ class CitationsOut(BaseModel):
     services: list[str]
 
 
-class MissingQuery(BaseModel):
+class MissingQuery(StrictModel):
     """Cited under which topic, by its slug or a name; or those that somebody refused."""
 
-    model_config = ConfigDict(extra="forbid")
     topic: str = ""
     refused: bool = False
 
 
-class MissingOut(BaseModel):
+class MissingWorkRead(BaseModel):
     """A work that is not here. `papers`: how many of ours cite it; `by`: up to three of them."""
 
     id: int
@@ -47,9 +47,12 @@ class MissingOut(BaseModel):
     by: list[dict[str, Any]]
 
 
-@router.get("/papers/{paper_id:int}/citations", responses={200: {"model": CitationsOut}})
-def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Which papers of the library it cites, and which cite it, as services say."""
+@router.get("/papers/{paper_id:int}/citations", responses={200: {"model": PaperCitations}})
+def get_paper_citations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get the citations of a paper.
+
+    Which papers of the library it cites and which cite it, according to the services.
+    """
     get_row(tx, me, paper_id)
     found = list_citations(tx, me, paper_id)
     ends = {"cites": [*map(_paper, found.cites)], "cited_by": [*map(_paper, found.cited_by)]}
@@ -57,35 +60,44 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/papers/{paper_id:int}/citations/ask", status_code=202)
-def ask(paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Has a service asked what it cites, by one request; the job that does."""
+def request_paper_citations(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Request the citations of a paper.
+
+    One request to a service; the answer has the job.
+    """
     return JsonResponse({"job": commands.request_citations(tx, me, paper_id)}, 202)
 
 
-@router.get("/citations/missing", responses={200: {"model": list[MissingOut]}})
-def list_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Works that at least two papers cite and that are not here, the most cited first, at most a hundred."""
-    works = list_missing_works(tx, me, wanted.topic, refused=wanted.refused)
+@router.get("/citations/missing", responses={200: {"model": list[MissingWorkRead]}})
+def list_missing_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List frequently cited works that are not in the library.
+
+    Cited by at least two papers, most cited first, at most a hundred.
+    """
+    works = frequently_cited.list_missing_works(tx, me, wanted.topic, refused=wanted.refused)
     return conditional_response(request, {"items": [_work(work) for work in works]})
 
 
-@router.put("/citations/{work_id:int}/refusal", status_code=204)
-def refuse(work_id: int, me: Me, tx: WriteTx) -> Response:
-    """Says that the team does not want a work."""
+@router.put("/citations/{work_id:int}/dismissal", status_code=204)
+def dismiss_missing_work(work_id: int, me: Me, tx: WriteTx) -> Response:
+    """Dismiss a cited work."""
     commands.dismiss_work(tx, me, work_id)
     return Response(status_code=204)
 
 
-@router.delete("/citations/{work_id:int}/refusal", status_code=204)
-def reopen(work_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes that back."""
+@router.delete("/citations/{work_id:int}/dismissal", status_code=204)
+def reopen_missing_work(work_id: int, me: Me, tx: WriteTx) -> Response:
+    """List a dismissed work again."""
     commands.reopen_work(tx, me, work_id)
     return Response(status_code=204)
 
 
 @router.post("/topics/{slug}/citations/ask", status_code=202)
-def ask_of_topic(slug: str, me: Me, tx: WriteTx) -> Response:
-    """The same for the newest papers of a topic that nobody asked about yet; how many."""
+def request_topic_citations(slug: str, me: Me, tx: WriteTx) -> Response:
+    """Request the citations of a topic's papers.
+
+    Of its newest papers without citations; the answer has their number.
+    """
     return JsonResponse({"papers": commands.request_topic_citations(tx, me, slug)}, 202)
 
 

@@ -3,26 +3,26 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import command_palette
 
-router = api_router("palette")
+router = api_router("command palette")
 
 
-class PaletteQuery(BaseModel):
+class PaletteQuery(TrimmedModel):
     """`q`: words of a title or name, or an identifier of a paper; blank: what I am reading."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     q: str = ""
 
 
-class HitOut(BaseModel):
+class PaletteHit(BaseModel):
     """Something with a page of its own."""
 
     kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
@@ -32,12 +32,15 @@ class HitOut(BaseModel):
     language: str
 
 
-class HitsOut(BaseModel):
-    items: list[HitOut]
+class PaletteHitList(BaseModel):
+    items: list[PaletteHit]
 
 
-@router.get("/palette", responses={200: {"model": HitsOut}})
-def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
-    """A few papers, topics, people, views, meetings and questions with these words."""
+@router.get("/palette", responses={200: {"model": PaletteHitList}})
+def search_palette(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
+    """Search by title, name or identifier.
+
+    A few papers, topics, people, saved searches, meetings and questions.
+    """
     hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)
     return conditional_response(request, {"items": [hit._asdict() for hit in hits]})

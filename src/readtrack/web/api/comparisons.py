@@ -4,25 +4,26 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import csv
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
@@ -31,7 +32,7 @@ router = api_router("comparisons")
 HERE = "/comparisons/{comparison_id:int}"
 
 
-class ComparisonOut(BaseModel):
+class ComparisonRead(BaseModel):
     """A table. `scale`: signs and their meanings, the best first; `topic`: a slug; `paper` of a row: its number."""
 
     id: int
@@ -48,19 +49,18 @@ class ComparisonOut(BaseModel):
 class ComparisonList(BaseModel):
     """All tables of a topic, the oldest first."""
 
-    items: list[ComparisonOut]
+    items: list[ComparisonRead]
 
 
-class ComparisonTarget(BaseModel):
+class ComparisonTarget(TrimmedModel):
     """The topic, by any of its names; one that is not there is added."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     topic: str
 
 
 @router.get("/topics/{slug}/comparisons", responses={200: {"model": ComparisonList}})
-def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The tables of a topic."""
+def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """List the comparison tables of a topic."""
     topic = get_topic(tx, me, slug)
     tables = queries.list_comparisons(tx, me, topic.row.id, most=commands.MOST_OF_TOPIC)
     return conditional_response(request, {"items": [_comparison_json(table) for table in tables]})
@@ -68,73 +68,75 @@ def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post(
     "/topics/{slug}/comparisons",
-    responses={201: {"model": ComparisonOut}},
-    openapi_extra=request_body_schema(ComparisonInput),
+    responses={201: {"model": ComparisonRead}},
+    openapi_extra=request_body_schema(ComparisonFields),
 )
-def create(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table under a topic."""
-    if replayed := once.replay(body):
-        return replayed
-    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonInput, body))
-    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
+    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
+    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 
 
-@router.get(HERE, responses={200: {"model": ComparisonOut}})
-def show(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table."""
+@router.get(HERE, responses={200: {"model": ComparisonRead}})
+def get_comparison(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table."""
     table = queries.get_comparison(tx, me, comparison_id)
     return conditional_response(request, _comparison_json(table), tag=etag(table.id, table.version))
 
 
 @router.get(HERE + ".csv")
-def show_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table for spreadsheets."""
+def get_comparison_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table as CSV."""
     return Response(parse_table.as_csv(queries.get_comparison(tx, me, comparison_id).grid), media_type=csv.MEDIA_TYPE)
 
 
 @router.get(HERE + ".md")
-def show_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """One table as Markdown."""
+def get_comparison_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comparison table as Markdown."""
     text = parse_table.as_markdown(queries.get_comparison(tx, me, comparison_id).grid)
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
-@router.patch(HERE, responses={200: {"model": ComparisonOut}}, openapi_extra=request_body_schema(ComparisonInput))
-def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch): rows and scale are replaced as wholes."""
+@router.patch(HERE, responses={200: {"model": ComparisonRead}}, openapi_extra=request_body_schema(ComparisonFields))
+def update_comparison(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a comparison table.
+
+    Only the given fields change (JSON merge patch); rows and scale are replaced as a whole.
+    """
     version = require_if_match(request, comparison_id)
     said = _comparison_json(queries.get_comparison(tx, me, comparison_id))
-    now = {name: value for name, value in said.items() if name in ComparisonInput.model_fields}
+    now = {name: value for name, value in said.items() if name in ComparisonFields.model_fields}
     commands.edit_comparison(
-        tx, me, comparison_id, validate_input(ComparisonInput, apply_merge_patch(now, body)), version=version
+        tx, me, comparison_id, validate_input(ComparisonFields, apply_merge_patch(now, body)), version=version
     )
     table = queries.get_comparison(tx, me, comparison_id)
     return JsonResponse(_comparison_json(table), headers={"ETag": etag(table.id, table.version)})
 
 
 @router.delete(HERE, status_code=204)
-def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a table away; the trash brings it back, for thirty days."""
+def delete_comparison(comparison_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a comparison table.
+
+    It can be restored from the trash for 30 days.
+    """
     commands.delete_comparison(tx, me, comparison_id)
     return Response(status_code=204)
 
 
 @router.post(
     "/entries/{entry_id:int}/table",
-    responses={201: {"model": ComparisonOut}},
+    responses={201: {"model": ComparisonRead}},
     openapi_extra=request_body_schema(ComparisonTarget),
 )
-def keep(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes a table of lines of notes that are one, under a topic."""
-    if replayed := once.replay(body):
-        return replayed
     made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
-    return _created_response(once, body, queries.get_comparison(tx, me, made.id or 0))
+    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 
 
-def _created_response(once: IdempotentPost, body: Any, table: ComparisonDetail) -> Response:  # noqa: ANN401 - JSON
+def _created_response(once: IdempotentPost, table: ComparisonDetail) -> Response:
     headers = {"Location": f"/api/v1/comparisons/{table.id}", "ETag": etag(table.id, table.version)}
-    return once.answer(body, _comparison_json(table), headers=headers)
+    return once.answer(_comparison_json(table), headers=headers)
 
 
 def _comparison_json(table: ComparisonDetail) -> dict[str, Any]:

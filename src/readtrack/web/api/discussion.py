@@ -4,35 +4,37 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, ReadMarkerUpdate
 from readtrack.team.discussion.queries import CommentRow
 from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("discussion")
 
 
-class CommentOut(BaseModel):
+class CommentRead(BaseModel):
     """A post. `parent`: the one that began its thread; `resolved_at` is of the thread, on the post that began it.
 
     The text is blank where it was deleted, or hidden from who asks.
@@ -58,26 +60,21 @@ class CommentOut(BaseModel):
 class CommentList(BaseModel):
     """A page of comments, the oldest first; `next` is the cursor to the rest."""
 
-    items: list[CommentOut]
+    items: list[CommentRead]
     next: str | None
 
 
-class CommentListQuery(BaseModel):
+class CommentListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MentionCompletionQuery(BaseModel):
+class MentionCompletionQuery(StrictModel):
     """The beginning of a name."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
-class MentionCompletionOut(BaseModel):
+class MentionCompletion(BaseModel):
     """A person, and how to mention them so that nobody else is meant."""
 
     id: int
@@ -88,129 +85,181 @@ class MentionCompletionOut(BaseModel):
 class MentionCompletionList(BaseModel):
     """At most eight active people, those whose names begin so first."""
 
-    items: list[MentionCompletionOut]
+    items: list[MentionCompletion]
     next: None
 
 
 CommentListParams = Annotated[CommentListQuery, Query()]
 COMMENT_LIST_RESPONSES: Any = {200: {"model": CommentList}}
-COMMENT_RESPONSES: Any = {200: {"model": CommentOut}}
-CREATED_RESPONSES: Any = {201: {"model": CommentOut}}
+COMMENT_RESPONSES: Any = {200: {"model": CommentRead}}
+CREATED_RESPONSES: Any = {201: {"model": CommentRead}}
 
 
 @router.get("/papers/{paper_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
-def list_on_paper(request: Request, paper_id: int, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
-    """What is said about a paper, the oldest first."""
+def list_paper_comments(request: Request, paper_id: int, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
+    """List the comments on a paper.
+
+    Oldest first.
+    """
     return _comments_response(request, tx, me, get_target(tx, "paper", paper_id), wanted=wanted)
 
 
 @router.get("/topics/{slug}/comments", responses=COMMENT_LIST_RESPONSES)
-def list_on_topic(request: Request, slug: str, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
-    """What is said about a topic, the oldest first."""
+def list_topic_comments(request: Request, slug: str, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
+    """List the comments on a topic.
+
+    Oldest first.
+    """
     return _comments_response(request, tx, me, get_target(tx, "topic", slug), wanted=wanted)
 
 
 @router.get("/questions/{question_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
-def list_on_question(request: Request, question_id: int, wanted: CommentListParams, me: Me, tx: ReadTx) -> Response:
-    """What is said about a question, the oldest first."""
+def list_question_comments(
+    request: Request, question_id: int, wanted: CommentListParams, me: Me, tx: ReadTx
+) -> Response:
+    """List the comments on a question.
+
+    Oldest first.
+    """
     return _comments_response(request, tx, me, get_target(tx, "question", question_id), wanted=wanted)
 
 
 @router.post(
-    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate)
 )
-def add_to_paper(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_paper_comment(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a paper, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
-@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd))
-def add_to_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate))
+def create_topic_comment(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a topic, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
 @router.post(
-    "/questions/{question_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentAdd)
+    "/questions/{question_id:int}/comments",
+    responses=CREATED_RESPONSES,
+    openapi_extra=request_body_schema(CommentCreate),
 )
-def add_to_question(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_question_comment(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says something about a question, or answers in a thread."""
-    return once.replay(body) or _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
+    return _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
-@router.post("/papers/{paper_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
-def see_on_paper(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """I have seen the discussion of a paper up to that comment."""
+@router.post("/papers/{paper_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
+def update_paper_read_marker(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark the comments on a paper as read.
+
+    Up to the given comment.
+    """
     return _mark_seen(tx, me, get_target(tx, "paper", paper_id), body)
 
 
-@router.post("/topics/{slug}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
-def see_on_topic(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """I have seen the discussion of a topic up to that comment."""
+@router.post("/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
+def update_topic_read_marker(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark the comments on a topic as read.
+
+    Up to the given comment.
+    """
     return _mark_seen(tx, me, get_target(tx, "topic", slug), body)
 
 
-@router.post("/questions/{question_id:int}/seen", status_code=204, openapi_extra=request_body_schema(SeenUpTo))
-def see_on_question(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """I have seen the discussion of a question up to that comment."""
+@router.post(
+    "/questions/{question_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate)
+)
+def update_question_read_marker(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark the comments on a question as read.
+
+    Up to the given comment.
+    """
     return _mark_seen(tx, me, get_target(tx, "question", question_id), body)
 
 
 @router.get("/comments/{comment_id:int}", responses=COMMENT_RESPONSES)
-def show(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
-    """One comment."""
+def get_comment(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a comment."""
     row = queries.get_comment(tx, me, comment_id)
     return conditional_response(request, _comment_json(row), tag=etag(row.id, row.version))
 
 
-@router.patch("/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentEdit))
-def edit(request: Request, comment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the text of my own; 412 carries the newer text."""
+@router.patch(
+    "/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentUpdate)
+)
+def update_comment(request: Request, comment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a comment of mine.
+
+    412 carries the newer text.
+    """
     version = require_if_match(request, comment_id)
-    commands.edit_comment(tx, me, comment_id, validate_input(CommentEdit, body), version=version)
+    commands.edit_comment(tx, me, comment_id, validate_input(CommentUpdate, body), version=version)
     return _comment_response(tx, me, comment_id)
 
 
 @router.delete("/comments/{comment_id:int}", status_code=204)
-def delete(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes my own out of sight; it keeps its place while others answered it."""
+def delete_comment(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a comment of mine.
+
+    Its place is kept while it has replies.
+    """
     commands.delete_comment(tx, me, comment_id)
     return Response(status_code=204)
 
 
 @router.post("/comments/{comment_id:int}/restore", responses=COMMENT_RESPONSES)
-def restore(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Brings back my own that I deleted, within thirty days."""
+def restore_comment(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Restore a deleted comment of mine.
+
+    Within 30 days.
+    """
     return _comment_response(tx, me, commands.restore_comment(tx, me, comment_id).id)
 
 
 @router.post("/comments/{comment_id:int}/hide", responses=COMMENT_RESPONSES)
-def hide(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """An admin takes it out of sight."""
+def hide_comment(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hide a comment.
+
+    For admins.
+    """
     return _comment_response(tx, me, commands.hide_comment(tx, me, comment_id).id)
 
 
 @router.post("/comments/{comment_id:int}/show", responses=COMMENT_RESPONSES)
-def show_again(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """An admin lets everybody read it again."""
+def unhide_comment(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Show a hidden comment again.
+
+    For admins.
+    """
     return _comment_response(tx, me, commands.show_comment(tx, me, comment_id).id)
 
 
 @router.post("/comments/{comment_id:int}/resolve", responses=COMMENT_RESPONSES)
-def resolve(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Settles its thread; the answer is the post that began it."""
+def resolve_thread(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Resolve the thread of a comment.
+
+    The answer is the comment that began it.
+    """
     return _comment_response(tx, me, commands.resolve_thread(tx, me, comment_id).id)
 
 
 @router.post("/comments/{comment_id:int}/reopen", responses=COMMENT_RESPONSES)
-def reopen(comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """The thread is not settled after all; the answer is the post that began it."""
+def reopen_thread(comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Reopen the thread of a comment.
+
+    The answer is the comment that began it.
+    """
     return _comment_response(tx, me, commands.reopen_thread(tx, me, comment_id).id)
 
 
 @router.get("/people/complete", responses={200: {"model": MentionCompletionList}})
-def complete(request: Request, wanted: Annotated[MentionCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
-    """Whom an @ with this beginning may mean."""
+def complete_mention(
+    request: Request, wanted: Annotated[MentionCompletionQuery, Query()], _me: Me, tx: ReadTx
+) -> Response:
+    """Complete a mention.
+
+    People whose names begin so.
+    """
     found = people.suggest_people(tx, wanted.q)
     items = [{"id": person_id, "name": name, "mention": mention} for person_id, name, mention in found]
     return conditional_response(request, {"items": items, "next": None})
@@ -223,23 +272,18 @@ def _comments_response(
     page = queries.list_comments(
         tx, me, subject, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_comment_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_comment_json(row) for row in page.items])
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
-    made = commands.add_comment(tx, me, subject, validate_input(CommentAdd, body))
+    made = commands.add_comment(tx, me, subject, validate_input(CommentCreate, body))
     row = queries.get_comment(tx, me, made.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _comment_json(row), headers=headers)
+    return once.answer(_comment_json(row), headers=headers)
 
 
 def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401
-    commands.mark_seen(tx, me, subject, validate_input(SeenUpTo, body))
+    commands.mark_seen(tx, me, subject, validate_input(ReadMarkerUpdate, body))
     return Response(status_code=204)
 
 
@@ -250,4 +294,4 @@ def _comment_response(tx: Read, me: CurrentUser, comment_id: int | None) -> Resp
 
 def _comment_json(row: CommentRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
-    return {name: shown[name] for name in CommentOut.model_fields}
+    return {name: shown[name] for name in CommentRead.model_fields}

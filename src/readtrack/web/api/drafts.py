@@ -15,14 +15,15 @@ from readtrack.reading.drafts.queries import DraftRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("drafts")
 Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
 
 
-class DraftOut(BaseModel):
+class DraftRead(BaseModel):
     """What I typed and did not save. `subject_id`: the paper that is summarised, or the topic."""
 
     id: int
@@ -40,7 +41,7 @@ class DraftOut(BaseModel):
 class DraftList(BaseModel):
     """All of mine, the newest first."""
 
-    items: list[DraftOut]
+    items: list[DraftRead]
 
 
 class DraftReceipt(BaseModel):
@@ -53,7 +54,10 @@ class DraftReceipt(BaseModel):
 
 @router.get("/drafts", responses={200: {"model": DraftList}})
 def list_drafts(request: Request, me: Me, tx: ReadTx) -> Response:
-    """All of mine; nobody else sees them."""
+    """List my drafts.
+
+    Nobody else sees them.
+    """
     return conditional_response(request, {"items": [_draft_json(draft) for draft in queries.list_drafts(tx, me)]})
 
 
@@ -62,8 +66,11 @@ def list_drafts(request: Request, me: Me, tx: ReadTx) -> Response:
     responses={200: {"model": DraftReceipt}},
     openapi_extra=request_body_schema(DraftUpdate),
 )
-def keep_of_summary(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Keeps what I type on a paper in the window that calls itself `tab`; 412 when another one has that name."""
+def save_summary_draft(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Save a draft of my summary.
+
+    `tab` names the browser window; 412 if another window has that name.
+    """
     wanted = validate_input(DraftUpdate, body)
     return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, wanted=wanted))
 
@@ -73,16 +80,19 @@ def keep_of_summary(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) ->
     responses={200: {"model": DraftReceipt}},
     openapi_extra=request_body_schema(DraftUpdate),
 )
-def keep_of_topic(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
-    """The same of a topic's text."""
+def save_topic_draft(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Save a draft of a topic's text.
+
+    `tab` names the browser window; 412 if another window has that name.
+    """
     wanted = validate_input(DraftUpdate, body)
     about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
     return _draft_response(commands.save_draft(tx, me, about, tab, wanted=wanted))
 
 
 @router.delete("/drafts/{draft_id:int}", status_code=204)
-def discard(draft_id: int, me: Me, tx: WriteTx) -> Response:
-    """Forgets one of mine."""
+def discard_draft(draft_id: int, me: Me, tx: WriteTx) -> Response:
+    """Discard a draft of mine."""
     commands.discard_draft(tx, me, draft_id)
     return Response(status_code=204)
 
@@ -93,4 +103,4 @@ def _draft_response(draft: Draft) -> Response:
 
 def _draft_json(draft: DraftRow) -> dict[str, Any]:
     shown = draft._asdict() | {"page": draft.address}
-    return {name: shown[name] for name in DraftOut.model_fields}
+    return {name: shown[name] for name in DraftRead.model_fields}

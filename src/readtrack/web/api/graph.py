@@ -6,11 +6,12 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import BackgroundTasks, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_response
@@ -26,7 +27,7 @@ from readtrack.workspace.graph.view_model import build_graph_view
 router = api_router("graph")
 
 
-class NodeOut(BaseModel):
+class GraphNodeRead(BaseModel):
     """A topic or a paper. `read`, of a paper: as far as I may see. `papers`, of a topic: filed right under it.
 
     `x`, `y`: the middle of its box in a drawing, in pixels from the top left.
@@ -44,7 +45,7 @@ class NodeOut(BaseModel):
     y: float
 
 
-class EdgeOut(BaseModel):
+class GraphEdgeRead(BaseModel):
     """From one key to another. `kind`: `filed`, `within`, `cited` (as services say), or a kind of relation."""
 
     source: str
@@ -53,16 +54,16 @@ class EdgeOut(BaseModel):
     note: str
 
 
-class GraphOut(BaseModel):
+class GraphRead(BaseModel):
     """`left_out`: nodes as near as the farthest that are here; `whole`: nothing lies beyond them up to `depth`."""
 
-    nodes: list[NodeOut]
-    edges: list[EdgeOut]
+    nodes: list[GraphNodeRead]
+    edges: list[GraphEdgeRead]
     left_out: int
     whole: bool
 
 
-class MapNodeOut(BaseModel):
+class MapNode(BaseModel):
     """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in the region of a topic."""
 
     key: str
@@ -75,20 +76,19 @@ class MapNodeOut(BaseModel):
     radius: float
 
 
-class MapOut(BaseModel):
+class LibraryMap(BaseModel):
     """`drawn_at`: null when it never was. `outdated`: something was linked since; `underway`: it is being drawn."""
 
-    nodes: list[MapNodeOut]
-    edges: list[EdgeOut]
+    nodes: list[MapNode]
+    edges: list[GraphEdgeRead]
     drawn_at: datetime | None
     outdated: bool
     underway: bool
 
 
-class GraphQuery(BaseModel):
+class GraphQuery(StrictModel):
     """How many links away; whether citations that services tell of are links."""
 
-    model_config = ConfigDict(extra="forbid")
     depth: Annotated[int, Field(ge=1, le=DEEPEST)] = 1
     citations: bool = False
 
@@ -96,11 +96,14 @@ class GraphQuery(BaseModel):
 GraphParams = Annotated[GraphQuery, Query()]
 
 
-@router.get("/topics/{slug}/graph", responses={200: {"model": GraphOut}})
-def topic_graph(
+@router.get("/topics/{slug}/graph", responses={200: {"model": GraphRead}})
+def get_topic_graph(
     request: Request, slug: str, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
-    """What lies round a topic, at most 300 nodes; 301 to it when the address has another of its names."""
+    """Get the graph of a topic.
+
+    What is linked with it, at most 300 nodes; 301 if the address has another of its names.
+    """
     known = find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
@@ -108,20 +111,26 @@ def topic_graph(
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
-@router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphOut}})
-def paper_graph(
+@router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphRead}})
+def get_paper_graph(
     request: Request, paper_id: int, asked: GraphParams, me: Me, tx: ReadTx, afterwards: BackgroundTasks
 ) -> Response:
-    """What lies round a paper, at most 300 nodes."""
+    """Get the graph of a paper.
+
+    What is linked with it, at most 300 nodes.
+    """
     wanted = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
     return _graph_response(request, me, tx, wanted, afterwards=afterwards)
 
 
-@router.get("/map", responses={200: {"model": MapOut}})
-def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
-    """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
+@router.get("/graph", responses={200: {"model": LibraryMap}})
+def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get the graph of the library.
+
+    All topics and the papers with the most links, at most 2,000 nodes, as last drawn.
+    """
     stand = map_job.get_map_state(tx, me)
-    places = stand.laid.places if stand.laid else {}
+    places = stand.laid.positions if stand.laid else {}
     found = map_job.find_map_contents(tx, me, places, MapFilter())
     nodes = [_map_node(face, places[key]) for key, face in found.faces.items()]
     said = {"nodes": nodes, "edges": [_edge(edge) for edge in found.edges]}
@@ -131,9 +140,12 @@ def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
     )
 
 
-@router.post("/map", status_code=202)
-def draw(me: Me, tx: WriteTx) -> Response:
-    """Has the map drawn anew, soon; again: the same."""
+@router.post("/graph", status_code=202)
+def request_library_graph(me: Me, tx: WriteTx) -> Response:
+    """Have the graph of the library drawn again.
+
+    By a job, soon. Safe to repeat.
+    """
     map_job.enqueue_map_layout(tx, me)
     return Response(status_code=202)
 

@@ -20,7 +20,7 @@ from readtrack.workspace.home.reading_lists import ListedPaper
 router = api_router("home")
 
 
-class HomePaperOut(BaseModel):
+class HomePaper(BaseModel):
     """A paper on my list."""
 
     paper: int
@@ -32,7 +32,7 @@ class HomePaperOut(BaseModel):
     updated_at: datetime
 
 
-class HomeAssignmentOut(BaseModel):
+class HomeAssignment(BaseModel):
     """Something that I am asked to read."""
 
     id: int
@@ -46,33 +46,36 @@ class HomeAssignmentOut(BaseModel):
     overdue: bool
 
 
-class HomeMeetingOut(BaseModel):
+class HomeMeeting(BaseModel):
     """The meeting that comes next; papers of its agenda by their number."""
 
     id: int
     title: str
     starts_at: datetime
-    place: str
+    location: str
     presenter: str | None
     papers: list[int]
 
 
-class HomeOut(BaseModel):
+class HomeRead(BaseModel):
     """`counts`: my list by status. `looks`: what needs a look, by kind."""
 
     counts: dict[str, int]
-    reading: list[HomePaperOut]
-    queue: list[HomePaperOut]
-    assigned: list[HomeAssignmentOut]
-    meeting: HomeMeetingOut | None
+    reading: list[HomePaper]
+    queue: list[HomePaper]
+    assigned: list[HomeAssignment]
+    meeting: HomeMeeting | None
     questions: list[int]
     unread: int
     looks: dict[str, int]
 
 
-@router.get("/home", responses={200: {"model": HomeOut}})
-def show(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What waits for me: reading, queue, assignments, the next meeting, questions, notices, what needs a look."""
+@router.get("/home", responses={200: {"model": HomeRead}})
+def get_home(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my home page.
+
+    What I read, my queue, assignments, the next meeting, questions, notifications, and what needs review.
+    """
     home = queries.get_home(tx, me)
     payload = {
         "counts": home.counts,
@@ -100,6 +103,6 @@ def _assignment_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
 def _meeting_json(meeting: UpcomingMeeting | None) -> dict[str, Any] | None:
     if meeting is None:
         return None
-    plain = ("id", "title", "starts_at", "place", "presenter")
+    plain = ("id", "title", "starts_at", "location", "presenter")
     papers = [item.paper_id for item in meeting.items if item.paper_id]
     return {**{name: getattr(meeting.row, name) for name in plain}, "papers": papers}

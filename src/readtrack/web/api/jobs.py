@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.jobs import queue
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.responses.json import JsonResponse, conditional_response
@@ -17,46 +18,51 @@ from readtrack.web.routing import api_router
 router = api_router("jobs")
 
 
-class JobOut(BaseModel):
+class JobRead(BaseModel):
     """Work done later: its progress, attempts, next try, and what is the matter."""
 
     id: int
     kind: str
     state: str
-    done: int
+    progress_done: int
     total: int | None
     attempts: int
     run_at: datetime
-    problem: str
+    error: str
     created_at: datetime
     ended_at: datetime | None
 
 
-class JobsQuery(BaseModel):
+class JobsQuery(StrictModel):
     """Which jobs."""
 
-    model_config = ConfigDict(extra="forbid")
     failed: bool = False
 
 
-@router.get("/jobs", responses={200: {"model": list[JobOut]}})
+@router.get("/jobs", responses={200: {"model": list[JobRead]}})
 def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The newest 100 jobs. Those of accounts and mail are for admins, and for the person who started them."""
+    """List jobs.
+
+    The newest 100. Those of accounts and mail are for admins and for the person who started them.
+    """
     return conditional_response(
         request,
         {"items": [_job_json(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_jobs(me))]},
     )
 
 
-@router.get("/jobs/{job_id:int}", responses={200: {"model": JobOut}})
-def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
-    """One job."""
+@router.get("/jobs/{job_id:int}", responses={200: {"model": JobRead}})
+def get_job(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a job."""
     return conditional_response(request, _job_json(queue.get_job(tx, job_id, which=queue.visible_jobs(me))))
 
 
-@router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobOut}})
-def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
-    """Tries a failed or waiting job again, now; safe to send twice."""
+@router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobRead}})
+def retry_job(job_id: int, me: Me, tx: WriteTx) -> Response:
+    """Retry a failed or waiting job.
+
+    Safe to repeat.
+    """
     permissions.require(me, "manage-jobs")
     queue.retry_job(tx, job_id)
     tx.expire_all()
@@ -64,4 +70,4 @@ def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _job_json(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
-    return {name: getattr(job, name) for name in JobOut.model_fields}
+    return {name: getattr(job, name) for name in JobRead.model_fields}

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -12,6 +12,7 @@ from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.import_result import FolderImportResult
@@ -23,21 +24,20 @@ from readtrack.web.responses.json import JsonResponse, StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
-router = api_router("folder of Markdown")
+router = api_router("Markdown folder")
 
 
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 
-class FolderQuery(BaseModel):
+class FolderQuery(StrictModel):
     """Which papers: all, or those of a question, or of a saved view."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     view: int | None = None
 
 
-class FolderImportOut(BaseModel):
+class FolderImportRead(BaseModel):
     """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
 
     papers_added: int
@@ -65,25 +65,36 @@ def import_posted_folder(
     return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
-@router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
+@router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_markdown_folder(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Export papers and their topics as a zip of Markdown files.
+
+    With links that work in Obsidian and Logseq.
+    """
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     return _zip_response(request, me, tx, q, name="readtrack")
 
 
-@router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
-def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The same of a topic, with those below it."""
+@router.get("/topics/{slug}/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_topic_markdown_folder(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """Export a topic as a zip of Markdown files.
+
+    With the topics below it.
+    """
     topic = get_topic(tx, me, slug)
     return _zip_response(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
 
 
 @router.post(
-    "/folder", responses={200: {"model": FolderImportOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+    "/imports/markdown",
+    responses={200: {"model": FolderImportRead}},
+    openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
 )
-def bring(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
-    """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
+def import_markdown_folder(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
+    """Import a zip of Markdown files that readtrack exported.
+
+    What is in the library is never overwritten. Safe to repeat.
+    """
     return JsonResponse(asdict(brought))
 
 

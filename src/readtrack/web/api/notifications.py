@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
 from readtrack.team.notifications.messages import NotificationRow, build_notification_text
@@ -16,15 +17,17 @@ from readtrack.team.notifications.queries import NotificationFilter, State
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
-router = api_router("notices")
+router = api_router("notifications")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
-class NotificationOut(BaseModel):
+class NotificationRead(BaseModel):
     """What concerns me: `text` says it as the page does, `address` is where it is; its subjects by their ids."""
 
     id: int
@@ -32,7 +35,7 @@ class NotificationOut(BaseModel):
     text: str
     address: str
     count: int
-    at: datetime
+    created_at: datetime
     read_at: datetime | None
     about: dict[str, int]
 
@@ -40,17 +43,14 @@ class NotificationOut(BaseModel):
 class NotificationList(BaseModel):
     """A page of notices; `next` is the cursor to the rest."""
 
-    items: list[NotificationOut]
+    items: list[NotificationRead]
     next: str | None
 
 
-class NotificationQuery(BaseModel):
+class NotificationQuery(PageQuery):
     """Which of mine."""
 
-    model_config = ConfigDict(extra="forbid")
     state: State = "unread"
-    limit: int | None = None
-    after: str | None = None
 
 
 def _to_utc(moment: datetime) -> datetime:
@@ -61,10 +61,9 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError(message) from error
 
 
-class ReadUntil(BaseModel):
+class ReadUntil(StrictModel):
     """The moment of the newest that was seen; without it all are meant."""
 
-    model_config = ConfigDict(extra="forbid")
     until: Annotated[datetime, AfterValidator(_to_utc)] | None = None
 
 
@@ -74,48 +73,62 @@ class ReadCount(BaseModel):
     read: int
 
 
-@router.get("/notices", responses={200: {"model": NotificationList}})
-def list_notices(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """My notices, the latest first; those only whose subject I may see."""
+@router.get("/notifications", responses={200: {"model": NotificationList}})
+def list_notifications(request: Request, wanted: Annotated[NotificationQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List my notifications.
+
+    Newest first, about what I may see.
+    """
     asked = NotificationFilter(wanted.state)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_notifications(tx, me, asked, cut)
-    cursor = get_next_cursor(request, asked.question, page)
     items = [_notification_json(row, me) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)
 
 
-@router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
-def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Marks all of mine as read, or those that came until a moment; safe to send twice."""
+@router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
+def mark_all_notifications_read(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Mark all my notifications as read.
+
+    Or those until a given time. Safe to repeat.
+    """
     return JsonResponse({"read": commands.mark_all_read(tx, me, until=validate_input(ReadUntil, body).until)})
 
 
-@router.post("/notices/{notice_id:int}/read", status_code=204)
-def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
-    """Marks one of mine as read; safe to send twice."""
+@router.post("/notifications/{notice_id:int}/read", status_code=204)
+def mark_notification_read(notice_id: int, me: Me, tx: WriteTx) -> Response:
+    """Mark a notification of mine as read.
+
+    Safe to repeat.
+    """
     commands.mark_notification_read(tx, me, notice_id)
     return Response(status_code=204)
 
 
-@router.get("/notices/choices", responses={200: {"model": NotificationSettings}})
-def show_choices(request: Request, me: Me, tx: ReadTx) -> Response:
-    """How I am told of each kind: `page`, `mail` (there too, once a day) or `nothing`."""
+@router.get("/notification-settings", responses={200: {"model": NotificationSettings}})
+def get_notification_settings(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my notification settings.
+
+    For each kind: `page`, `mail` (also by mail, once a day) or `nothing`.
+    """
     return conditional_response(request, queries.get_notification_settings(tx, me))
 
 
 @router.patch(
-    "/notices/choices",
+    "/notification-settings",
     responses={200: {"model": NotificationSettings}},
     openapi_extra=request_body_schema(NotificationSettings),
 )
-def choose(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes what is given."""
+def update_notification_settings(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update my notification settings.
+
+    Only the given fields change.
+    """
     return JsonResponse(commands.update_notification_settings(tx, me, validate_input(NotificationSettings, body)))
 
 
 def _notification_json(row: NotificationRow, me: CurrentUser) -> dict[str, Any]:
     said = build_notification_text(row, me.time_zone)
     about = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
-    plain = {name: getattr(row, name) for name in ("id", "kind", "at", "read_at")}
+    plain = {name: getattr(row, name) for name in ("id", "kind", "created_at", "read_at")}
     return {**plain, "count": row.times, "text": said.sentence, "address": said.address, "about": about}

@@ -4,31 +4,32 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
-from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
+from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("questions")
 
 
-class QuestionOut(BaseModel):
+class QuestionRead(BaseModel):
     """A question. `owner`: the id of who looks for the answer; `answer`: the comment; `topic`: a slug."""
 
     id: int
@@ -51,62 +52,58 @@ class QuestionOut(BaseModel):
 class QuestionList(BaseModel):
     """A page of questions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[QuestionOut]
+    items: list[QuestionRead]
     next: str | None
 
 
-class QuestionListQuery(BaseModel):
+class QuestionListQuery(PageQuery):
     """Which questions: `mine` are those I look after; `topic` is a slug; of a `meeting`: on its agenda and papers."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "answered", "dropped", "all"] = "open"
     mine: bool = False
     topic: str = ""
     paper: int | None = None
     meeting: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/questions", responses={200: {"model": QuestionList}})
 def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The questions of the team, open ones unless another state is asked for."""
+    """List questions.
+
+    Open ones unless another state is given.
+    """
     narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     cut = read_page_request(request, narrowed.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, narrowed, cut)
-    cursor = get_next_cursor(request, narrowed.question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_question_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, narrowed.question, page, [_question_json(row) for row in page.items])
 
 
-@router.post("/questions", responses={201: {"model": QuestionOut}}, openapi_extra=request_body_schema(QuestionAsk))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
+def create_question(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks a question."""
-    if replayed := once.replay(body):
-        return replayed
-    question = commands.ask_question(tx, me, validate_input(QuestionAsk, body))
+    question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(body, _question_json(row), headers=headers)
+    return once.answer(_question_json(row), headers=headers)
 
 
-@router.get("/questions/{question_id:int}", responses={200: {"model": QuestionOut}})
-def show(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
-    """One question."""
+@router.get("/questions/{question_id:int}", responses={200: {"model": QuestionRead}})
+def get_question(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
+    """Get a question."""
     row = queries.get_question(tx, question_id)
     return conditional_response(request, _question_json(row), tag=etag(row.id, row.version))
 
 
 @router.patch(
     "/questions/{question_id:int}",
-    responses={200: {"model": QuestionOut}},
-    openapi_extra=request_body_schema(QuestionEdit),
+    responses={200: {"model": QuestionRead}},
+    openapi_extra=request_body_schema(QuestionUpdate),
 )
-def edit(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; `state` and `answer` together answer, drop or open it again."""
+def update_question(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a question.
+
+    Only the given fields change; `state` and `answer` together answer, close or reopen it.
+    """
     version = require_if_match(request, question_id)
     row = queries.get_question(tx, question_id)
     commands.edit_question(tx, me, question_id, _apply_patch(row, body), version=version)
@@ -115,22 +112,25 @@ def edit(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) ->
 
 
 @router.delete("/questions/{question_id:int}", status_code=204)
-def delete(question_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes one that nobody has said anything about; 409 for any other: drop it instead."""
+def delete_question(question_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a question without comments.
+
+    409 if it has comments: close it instead.
+    """
     commands.delete_question(tx, me, question_id)
     return Response(status_code=204)
 
 
-def _apply_patch(row: QuestionRow, body: Any) -> QuestionEdit:  # noqa: ANN401 - JSON
+def _apply_patch(row: QuestionRow, body: Any) -> QuestionUpdate:  # noqa: ANN401 - JSON
     """The question with the fields of a merge patch; one that is no longer answered has no answer."""
-    now = {name: value for name, value in _question_json(row).items() if name in QuestionEdit.model_fields}
+    now = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
     wanted = apply_merge_patch(now, body)
     if wanted.get("state") != "answered" and "answer" not in body:
         wanted.pop("answer", None)
-    return validate_input(QuestionEdit, wanted)
+    return validate_input(QuestionUpdate, wanted)
 
 
 def _question_json(row: QuestionRow) -> dict[str, Any]:
     renamed = {"paper": row.paper_id, "owner": row.owner_id, "owner_name": row.owner, "answer": row.answer_id}
     shown = row._asdict() | renamed
-    return {name: shown[name] for name in QuestionOut.model_fields}
+    return {name: shown[name] for name in QuestionRead.model_fields}

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.reading_queue import QueuedPaper
 from readtrack.reading.readings.commands import ReadingProgress, Status
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 
 _PLAIN = (
     "person_id", "pass_number", "status", "depth", "recommendation", "started_on", "finished_on", "reason", "private",
@@ -17,7 +17,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class ReadingOut(BaseModel):
+class ReadingRead(BaseModel):
     """One person's pass through a paper. `priority`: in my own queue; null for everybody else's readings."""
 
     paper: int
@@ -40,24 +40,24 @@ class ReadingOut(BaseModel):
 class ReadingList(BaseModel):
     """A page of readings; `next` is the cursor to the rest."""
 
-    items: list[ReadingOut]
+    items: list[ReadingRead]
     next: str | None
 
 
 class PaperReadings(BaseModel):
     """Everybody's readings of a paper; `recommended`: who recommends it how."""
 
-    items: list[ReadingOut]
+    items: list[ReadingRead]
     recommended: dict[str, list[str]]
 
 
-class ReadingUndoOut(BaseModel):
+class ReadingUndo(BaseModel):
     """My reading as it is again; null when the paper is off my list."""
 
-    reading: ReadingOut | None
+    reading: ReadingRead | None
 
 
-class QueueMoveOut(BaseModel):
+class QueuePosition(BaseModel):
     """Whether it stands elsewhere now, and its priority there."""
 
     paper: int
@@ -65,18 +65,18 @@ class QueueMoveOut(BaseModel):
     priority: int
 
 
-class QueueItemOut(BaseModel):
+class QueueItem(BaseModel):
     """One paper of my queue."""
 
-    paper: PaperOut
+    paper: PaperRead
     priority: int
     since: datetime
 
 
-class ReadingQueueOut(BaseModel):
+class ReadingQueue(BaseModel):
     """A page of my queue in its order; `next` is the cursor to the rest."""
 
-    items: list[QueueItemOut]
+    items: list[QueueItem]
     next: str | None
 
 

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
 from readtrack.reading.readings import commands, queries
@@ -16,19 +17,21 @@ from readtrack.reading.readings.commands import QueueMove, ReadingUpdate, Status
 from readtrack.reading.readings.queries import ReadingFilter
 from readtrack.web.api.reading_schemas import (
     PaperReadings,
-    QueueMoveOut,
+    QueuePosition,
     ReadingList,
-    ReadingOut,
-    ReadingQueueOut,
-    ReadingUndoOut,
+    ReadingQueue,
+    ReadingRead,
+    ReadingUndo,
     queue_json,
     reading_json,
 )
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("readings")
@@ -41,35 +44,30 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError(_("This moment lies beyond the calendar")) from None
 
 
-class ReadingQuery(BaseModel):
+class ReadingQuery(PageQuery):
     """Which readings."""
 
-    model_config = ConfigDict(extra="forbid")
     person: int | None = None
     status: Status | None = None
     since: Annotated[datetime, AfterValidator(_to_utc)] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class PassesQuery(BaseModel):
+class PassesQuery(StrictModel):
     """`all`: earlier passes too, the latest first after the present ones."""
 
-    model_config = ConfigDict(extra="forbid")
     all: bool = False
 
 
-class QueueQuery(BaseModel):
+class QueueQuery(PageQuery):
     """Which page of my queue."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
+@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingRead}})
+def get_reading(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get my reading of a paper.
 
-@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})
-def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """My reading of a paper; 404 when it is not on my list."""
+    404 if the paper is not on my list.
+    """
     get_row(tx, me, paper_id)
     reading = queries.find_my_reading(tx, me, paper_id)
     if reading is None:
@@ -80,59 +78,69 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/reading",
-    responses={200: {"model": ReadingOut}},
+    responses={200: {"model": ReadingRead}},
     openapi_extra=request_body_schema(ReadingUpdate),
 )
-def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
+def update_reading(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update my reading of a paper.
+
+    201 if the paper was not on my list, 409 with the possible statuses if the new one is not allowed.
+    """
     wanted = validate_input(ReadingUpdate, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
     return JsonResponse(reading_json(me, reading), 201 if created else 200)
 
 
 @router.delete("/papers/{paper_id:int}/reading", status_code=204)
-def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper off my list, from to_read only."""
+def remove_reading(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Remove a paper from my list.
+
+    Only if its status is to_read.
+    """
     commands.remove_reading(tx, me, paper_id)
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndoOut}})
-def undo(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndo}})
+def undo_reading(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
-    if replayed := once.replay(None):
-        return replayed
     reading = commands.undo_reading(tx, me, paper_id)
-    return once.answer(None, {"reading": reading and reading_json(me, reading)}, status=200)
+    return once.answer({"reading": reading and reading_json(me, reading)}, status=200)
 
 
 @router.put(
-    "/papers/{paper_id:int}/reading/place",
-    responses={200: {"model": QueueMoveOut}},
+    "/papers/{paper_id:int}/reading/position",
+    responses={200: {"model": QueuePosition}},
     openapi_extra=request_body_schema(QueueMove),
 )
-def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
+def set_queue_position(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Move a paper within my queue.
+
+    409 if it is not in the queue. Nobody else sees the order.
+    """
     reading, moved = commands.move_reading(tx, me, paper_id, validate_input(QueueMove, body))
     return JsonResponse({"paper": paper_id, "moved": moved, "priority": reading.priority})
 
 
-@router.get("/queue", responses={200: {"model": ReadingQueueOut}})
+@router.get("/queue", responses={200: {"model": ReadingQueue}})
 def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what I want to read, in my order."""
+    """List my queue.
+
+    In my order.
+    """
     cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
     page = reading_queue.page_queue(tx, me, cut)
-    cursor = get_next_cursor(request, reading_queue.QUESTION, page)
-    return add_next_link(
-        request, conditional_response(request, {"items": queue_json(page.items), "next": cursor}), cursor
-    )
+    return page_response(request, reading_queue.QUESTION, page, queue_json(page.items))
 
 
 @router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
-def list_of_paper(
+def list_paper_readings(
     request: Request, paper_id: int, wanted: Annotated[PassesQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """Everybody's present readings of a paper and who recommends it how; private ones of others are left out."""
+    """List the readings of a paper.
+
+    Everybody's, with their recommendations; without private readings of others.
+    """
     get_row(tx, me, paper_id)
     present, earlier = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
     shown = [*present, *earlier] if wanted.all else present
@@ -143,11 +151,13 @@ def list_of_paper(
 
 
 @router.get("/readings", responses={200: {"model": ReadingList}})
-def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of present readings over all papers, the latest change first."""
+def list_readings(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List readings of all papers.
+
+    Latest change first.
+    """
     asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
     cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)
     items = [reading_json(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
-    cursor = get_next_cursor(request, asked.question, page)
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, asked.question, page, items)

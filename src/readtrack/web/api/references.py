@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import autocomplete, unlinked_mentions
 from readtrack.library.references.resolve import Place
 from readtrack.library.references.unlinked_mentions import MOST
@@ -22,7 +23,7 @@ from readtrack.web.routing import api_router
 router = api_router("references")
 
 
-class MentionOut(BaseModel):
+class Mention(BaseModel):
     """A text that names it: `number` of the summary, topic or comment, `about` what it is on, `passage` of its words.
 
     `where`: its page. `person` is blank for the text of a topic, which is everybody's.
@@ -41,12 +42,12 @@ class MentionOut(BaseModel):
 class MentionList(BaseModel):
     """The newest first. `more`: there are others, which are not told; `next` is always null."""
 
-    items: list[MentionOut]
+    items: list[Mention]
     more: bool
     next: None
 
 
-class LinkCompletionOut(BaseModel):
+class LinkCompletion(BaseModel):
     """A paper or a topic, and the brackets by which a text names it."""
 
     kind: Literal["paper", "topic"]
@@ -57,39 +58,44 @@ class LinkCompletionOut(BaseModel):
 class LinkCompletionList(BaseModel):
     """The likeliest first, at most a few; `next` is always null."""
 
-    items: list[LinkCompletionOut]
+    items: list[LinkCompletion]
     next: None
 
 
-class MentionQuery(BaseModel):
+class MentionQuery(StrictModel):
     """Texts with a link to it, or those that say its name without one."""
 
-    model_config = ConfigDict(extra="forbid")
     linked: bool = True
 
 
-class LinkCompletionQuery(BaseModel):
+class LinkCompletionQuery(StrictModel):
     """What was typed after the brackets."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str
 
 
 @router.get("/papers/{paper_id:int}/mentions", responses={200: {"model": MentionList}})
-def of_paper(request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a paper."""
+def list_paper_mentions(
+    request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a paper."""
     return _mentions_response(request, tx, me, ("paper", get_target(tx, "paper", paper_id).id), linked=wanted.linked)
 
 
 @router.get("/topics/{slug}/mentions", responses={200: {"model": MentionList}})
-def of_topic(request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The texts that name a topic."""
+def list_topic_mentions(
+    request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List the texts that mention a topic."""
     return _mentions_response(request, tx, me, ("topic", get_target(tx, "topic", slug).id), linked=wanted.linked)
 
 
 @router.get("/references/complete", responses={200: {"model": LinkCompletionList}})
-def complete(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
-    """The papers and topics that two brackets with this beginning may name."""
+def complete_link(request: Request, wanted: Annotated[LinkCompletionQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+    """Complete a link to a paper or topic.
+
+    What two brackets with this beginning may name.
+    """
     items = [offer._asdict() for offer in autocomplete.suggest_references(tx, wanted.q)]
     return conditional_response(request, {"items": items, "next": None})
 

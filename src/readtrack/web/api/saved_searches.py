@@ -13,24 +13,24 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.queries import ViewRow
-from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
-router = api_router("views")
+router = api_router("saved searches")
 
 
-class SavedSearchOut(BaseModel):
+class SavedSearchRead(BaseModel):
     """A saved view. `person`: the id of who made it; `page`, `feed`: where it is shown, and for feed readers."""
 
     id: int
@@ -53,68 +53,83 @@ class SavedSearchOut(BaseModel):
 class SavedSearchList(BaseModel):
     """Mine in my order, then the team's."""
 
-    items: list[SavedSearchOut]
+    items: list[SavedSearchRead]
 
 
 @router.get("/views", responses={200: {"model": SavedSearchList}})
-def list_views(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Mine, in the order of my side bar, then those that others share."""
+def list_saved_searches(request: Request, me: Me, tx: ReadTx) -> Response:
+    """List saved searches.
+
+    Mine in the order of my sidebar, then those that others share.
+    """
     return conditional_response(request, {"items": [_saved_search_json(view) for view in queries.list_views(tx, me)]})
 
 
-@router.post("/views", responses={201: {"model": SavedSearchOut}}, openapi_extra=request_body_schema(ViewSave))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post(
+    "/views", responses={201: {"model": SavedSearchRead}}, openapi_extra=request_body_schema(SavedSearchFields)
+)
+def create_saved_search(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Saves a question with a name."""
-    if replayed := once.replay(body):
-        return replayed
-    view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(ViewSave, body)))
+    view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(SavedSearchFields, body)))
     headers = {"Location": f"/api/v1/views/{view.id}", "ETag": etag(view.id, view.version)}
-    return once.answer(body, _saved_search_json(view), headers=headers)
+    return once.answer(_saved_search_json(view), headers=headers)
 
 
-@router.get("/views/{view_id:int}", responses={200: {"model": SavedSearchOut}})
-def show(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
-    """One view. Its papers: `GET /api/v1/papers?view=`."""
+@router.get("/views/{view_id:int}", responses={200: {"model": SavedSearchRead}})
+def get_saved_search(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a saved search.
+
+    For its papers: `GET /api/v1/papers?view=`.
+    """
     view = queries.get_view(tx, me, view_id)
     return conditional_response(request, _saved_search_json(view), tag=etag(view.id, view.version))
 
 
 @router.patch(
-    "/views/{view_id:int}", responses={200: {"model": SavedSearchOut}}, openapi_extra=request_body_schema(ViewSave)
+    "/views/{view_id:int}",
+    responses={200: {"model": SavedSearchRead}},
+    openapi_extra=request_body_schema(SavedSearchFields),
 )
-def edit(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; needs If-Match. 412 with the present view when somebody saved in between."""
+def update_saved_search(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a saved search.
+
+    Only the given fields change; needs If-Match. 412 carries the newer one.
+    """
     version = require_if_match(request, view_id)
     view = queries.get_view(tx, me, view_id)
-    wanted = apply_merge_patch({name: getattr(view, name) for name in ViewSave.model_fields}, body)
+    wanted = apply_merge_patch({name: getattr(view, name) for name in SavedSearchFields.model_fields}, body)
     try:
-        commands.edit_view(tx, me, view_id, validate_input(ViewSave, wanted), version=version)
+        commands.edit_view(tx, me, view_id, validate_input(SavedSearchFields, wanted), version=version)
     except StaleVersion as error:
         raise StaleVersion(error.message, current=_saved_search_json(view)) from error
     return _saved_search_response(tx, me, view_id)
 
 
-@router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(ViewMove))
-def move(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Puts one of mine elsewhere in my side bar: top, up, down, bottom."""
-    commands.move_view(tx, me, view_id, validate_input(ViewMove, body))
+@router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(SavedSearchMove))
+def move_saved_search(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Move a saved search in my sidebar.
+
+    To the top, up, down, or to the bottom.
+    """
+    commands.move_view(tx, me, view_id, validate_input(SavedSearchMove, body))
     return Response(status_code=204)
 
 
 @router.delete("/views/{view_id:int}", status_code=204)
-def delete(view_id: int, me: Me, tx: WriteTx) -> Response:
-    """Puts it into the trash; restore takes it back within thirty days."""
+def delete_saved_search(view_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a saved search.
+
+    It can be restored for 30 days.
+    """
     commands.delete_view(tx, me, view_id)
     return Response(status_code=204)
 
 
-@router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchOut}})
-def restore(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchRead}})
+def restore_saved_search(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes a deleted view back."""
-    if replayed := once.replay(None):
-        return replayed
     commands.restore_view(tx, me, view_id)
-    return once.answer(None, _saved_search_json(queries.get_view(tx, me, view_id)), status=200)
+    return once.answer(_saved_search_json(queries.get_view(tx, me, view_id)), status=200)
 
 
 def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:
@@ -128,4 +143,4 @@ def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:
 def _saved_search_json(view: ViewRow) -> dict[str, Any]:
     renamed = {"person": view.person_id, "person_name": view.person}
     shown = view._asdict() | renamed | {"page": view.href, "feed": f"/feeds/{view.id}.atom"}
-    return {name: shown[name] for name in SavedSearchOut.model_fields}
+    return {name: shown[name] for name in SavedSearchRead.model_fields}

@@ -3,10 +3,11 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import search
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -16,15 +17,14 @@ from readtrack.web.routing import api_router
 router = api_router("search")
 
 
-class SearchCompletionQuery(BaseModel):
+class SearchCompletionQuery(StrictModel):
     """`q`: a search that is being typed; `at`: where the caret stands, at its end when it is not said."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     at: int | None = None
 
 
-class SearchCompletionOut(BaseModel):
+class SearchCompletion(BaseModel):
     """The search as it goes on, where the caret is then, what is new of it, and what that is."""
 
     q: str
@@ -34,24 +34,28 @@ class SearchCompletionOut(BaseModel):
 
 
 class SearchCompletionList(BaseModel):
-    items: list[SearchCompletionOut]
+    items: list[SearchCompletion]
 
 
 @router.get("/search/complete", responses={200: {"model": SearchCompletionList}})
-def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]) -> Response:  # noqa: ARG001
-    """How a search may go on: filters and their values, at most eight."""
+def complete_search(
+    request: Request, _me: Me, tx: ReadTx, wanted: Annotated[SearchCompletionQuery, Query()]
+) -> Response:
+    """Complete a search.
+
+    Filters and their values, at most eight.
+    """
     offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
     return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
 
 
-class RelaxedSearchQuery(BaseModel):
+class RelaxedSearchQuery(StrictModel):
     """`q`: a search that found nothing."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
-class RelaxedSearchOut(BaseModel):
+class RelaxedSearch(BaseModel):
     """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
 
     term: str
@@ -61,14 +65,17 @@ class RelaxedSearchOut(BaseModel):
 
 
 class RelaxedSearchList(BaseModel):
-    items: list[RelaxedSearchOut]
+    items: list[RelaxedSearch]
 
 
 @router.get("/search/nearby", responses={200: {"model": RelaxedSearchList}})
 def list_relaxed_searches(
     request: Request, me: Me, tx: ReadTx, wanted: Annotated[RelaxedSearchQuery, Query()]
 ) -> Response:
-    """What a search would find with one of its first five terms left out; counted up to a hundred."""
+    """List searches without one of the terms.
+
+    For each of the first five terms, with the number of papers up to a hundred.
+    """
     found = relax_query(tx, me, wanted.q)
     return conditional_response(
         request,

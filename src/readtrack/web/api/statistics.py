@@ -5,24 +5,26 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
-from readtrack.workspace.statistics import commands
-from readtrack.workspace.statistics.commands import GoalSet
+from readtrack.workspace.statistics import commands, view_model
+from readtrack.workspace.statistics.commands import GoalUpdate
 from readtrack.workspace.statistics.coverage import CoveragePaper
 from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep, Share
-from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsOptions, get_coverage, get_statistics
+from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsOptions, get_coverage
 
 router = api_router("progress")
 
 
-class FinishedOut(BaseModel):
+class FinishedReadings(BaseModel):
     """What ended in one week, month or year, by depth."""
 
     first_day: date
@@ -34,7 +36,7 @@ class FinishedOut(BaseModel):
     depth_not_said: int
 
 
-class GrowthOut(BaseModel):
+class ListGrowth(BaseModel):
     """Since the period began: how many came onto a list, how many were finished."""
 
     last_day: date
@@ -42,7 +44,7 @@ class GrowthOut(BaseModel):
     finished: int
 
 
-class ShareOut(BaseModel):
+class ShareRead(BaseModel):
     """One thing among others. `more`: there are more than the number says."""
 
     name: str
@@ -50,15 +52,15 @@ class ShareOut(BaseModel):
     more: bool
 
 
-class WaitsOut(BaseModel):
+class WaitingTimes(BaseModel):
     """Days from wish to end: the one in the middle, of how many, how spread."""
 
     median: int | None
     of: int
-    shares: list[ShareOut]
+    shares: list[ShareRead]
 
 
-class StatisticsOut(BaseModel):
+class Statistics(BaseModel):
     """The figures. Topics, venues, years and waits are of the latest `looked_at` finished readings.
 
     `undated`: finished, and nobody said when; `goal`: papers in a week, of `who=me` alone.
@@ -70,13 +72,13 @@ class StatisticsOut(BaseModel):
     first_day: date
     last_day: date
     step: Literal["week", "month", "year"]
-    finished: list[FinishedOut]
-    growth: list[GrowthOut]
-    topics: list[ShareOut]
-    venues: list[ShareOut]
-    years: list[ShareOut]
-    ages: list[ShareOut]
-    waits: WaitsOut
+    finished: list[FinishedReadings]
+    growth: list[ListGrowth]
+    topics: list[ShareRead]
+    venues: list[ShareRead]
+    years: list[ShareRead]
+    ages: list[ShareRead]
+    waits: WaitingTimes
     year: int
     calendar: dict[date, int]
     undated: int
@@ -84,33 +86,32 @@ class StatisticsOut(BaseModel):
     goal: int | None
 
 
-class TopicCoverageOut(BaseModel):
+class TopicShare(BaseModel):
     slug: str
     name: str
     papers: int
     read: int
 
 
-class LibraryCoverageOut(BaseModel):
+class LibraryCoverageRead(BaseModel):
     """How many papers there are, are read, are read by two or more; and the ids of papers that deserve a look."""
 
     papers: int
     read: int
     read_by_two: int
-    topics: list[TopicCoverageOut]
+    topics: list[TopicShare]
     only_one: list[int]
     discussed: list[int]
     unsummarised: list[int]
 
 
-class GoalOut(BaseModel):
+class GoalRead(BaseModel):
     goal: int | None
 
 
-class LibraryCoverageQuery(BaseModel):
+class LibraryCoverageQuery(StrictModel):
     """Whose, and of which topic (its slug)."""
 
-    model_config = ConfigDict(extra="forbid")
     who: Literal["me", "team"] = "me"
     topic: str = Field(default="", max_length=500)
 
@@ -122,10 +123,13 @@ class StatisticsQuery(LibraryCoverageQuery):
     year: int | None = Field(default=None, ge=EARLIEST_YEAR, le=9000)
 
 
-@router.get("/progress", responses={200: {"model": StatisticsOut}})
-def show(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What was read over time, by me or by the team; of the team only what is shared, mine no exception."""
-    shown = get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
+@router.get("/progress", responses={200: {"model": Statistics}})
+def get_statistics(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get reading statistics.
+
+    Of me or of the team, over time. Those of the team have only what is shared, also of me.
+    """
+    shown = view_model.get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
     payload = {
         **wanted.model_dump(),
         "first_day": shown.period.first,
@@ -147,9 +151,14 @@ def show(request: Request, wanted: Annotated[StatisticsQuery, Query()], me: Me, 
     return conditional_response(request, payload)
 
 
-@router.get("/progress/coverage", responses={200: {"model": LibraryCoverageOut}})
-def show_coverage(request: Request, wanted: Annotated[LibraryCoverageQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """How much of the library is read; and papers known to one person, discussed unread, or read unsummarised."""
+@router.get("/progress/coverage", responses={200: {"model": LibraryCoverageRead}})
+def get_library_coverage(
+    request: Request, wanted: Annotated[LibraryCoverageQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """Get the coverage of the library.
+
+    How much of it is read; and papers that one person knows, that are discussed unread, or read without a summary.
+    """
     standing = get_coverage(tx, me, StatisticsOptions(wanted.who, topic=wanted.topic))
     papers, read, shared = standing.coverage
     payload = {
@@ -164,10 +173,13 @@ def show_coverage(request: Request, wanted: Annotated[LibraryCoverageQuery, Quer
     return conditional_response(request, payload)
 
 
-@router.put("/progress/goal", responses={200: {"model": GoalOut}}, openapi_extra=request_body_schema(GoalSet))
-def set_goal(me: Me, body: Body, tx: WriteTx) -> Response:
-    """So many papers in a week, or null for no goal; nobody else sees it."""
-    wanted = validate_input(GoalSet, body)
+@router.put("/progress/goal", responses={200: {"model": GoalRead}}, openapi_extra=request_body_schema(GoalUpdate))
+def set_reading_goal(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set my reading goal.
+
+    Papers in a week, or null for no goal. Nobody else sees it.
+    """
+    wanted = validate_input(GoalUpdate, body)
     commands.set_goal(tx, me, wanted)
     return JsonResponse({"goal": wanted.goal})
 

@@ -4,35 +4,31 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import markdown
+from readtrack.infra.schemas import StrictModel
 from readtrack.infra.text.input_types import Markdown
 from readtrack.library.references.queries import get_render_context
 from readtrack.reading.summaries import commands, queries
-from readtrack.reading.summaries.commands import SummaryEdit
+from readtrack.reading.summaries.commands import SummaryUpdate
 from readtrack.reading.summaries.queries import SummaryRow
 from readtrack.reading.summaries.three_way_save import restore_version
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import (
-    Body,
-    JsonResponse,
-    conditional_response,
-    etag,
-    request_body_schema,
-    require_if_match,
-)
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, etag, require_if_match
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class SummaryOut(BaseModel):
+class SummaryRead(BaseModel):
     """One person's text on one paper."""
 
     id: int
@@ -49,11 +45,11 @@ class SummaryOut(BaseModel):
 class SummaryList(BaseModel):
     """The summaries of a paper, the oldest first."""
 
-    items: list[SummaryOut]
+    items: list[SummaryRead]
     next: str | None
 
 
-class VersionOut(BaseModel):
+class SummaryVersionRead(BaseModel):
     """A summary as it was saved once."""
 
     number: int
@@ -63,25 +59,20 @@ class VersionOut(BaseModel):
     saved_at: datetime
 
 
-class VersionList(BaseModel):
+class SummaryVersionList(BaseModel):
     """A page of versions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[VersionOut]
+    items: list[SummaryVersionRead]
     next: str | None
 
 
-class SummaryListQuery(BaseModel):
+class SummaryListQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-class MarkdownText(BaseModel):
+class MarkdownText(StrictModel):
     """What is to be rendered."""
 
-    model_config = ConfigDict(extra="forbid")
     markdown: Markdown
 
 
@@ -93,72 +84,91 @@ class RenderedHtml(BaseModel):
 
 @router.get("/papers/{paper_id:int}/summaries", responses={200: {"model": SummaryList}})
 def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What may be read on a paper: shared summaries, and mine."""
+    """List the summaries of a paper.
+
+    Shared ones and mine.
+    """
     found = queries.list_summaries(tx, me, paper_id)
     return conditional_response(request, {"items": [_summary_json(row) for row in found], "next": None})
 
 
-@router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryOut}})
-def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """My summary of a paper; 404 while there is none."""
+@router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryRead}})
+def get_summary(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get my summary of a paper.
+
+    404 if there is none.
+    """
     mine = queries.get_my_summary(tx, me, paper_id)
     return conditional_response(request, _summary_json(mine), tag=etag(mine.id, mine.version))
 
 
 @router.put(
     "/papers/{paper_id:int}/summary",
-    responses={200: {"model": SummaryOut}, 201: {"model": SummaryOut}},
-    openapi_extra=request_body_schema(SummaryEdit),
+    responses={200: {"model": SummaryRead}, 201: {"model": SummaryRead}},
+    openapi_extra=request_body_schema(SummaryUpdate),
 )
-def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
+def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Write my summary of a paper.
+
+    The first with If-None-Match: *, later ones with If-Match. 412 carries the newer text.
+    """
     before = queries.find_my_summary(tx, me, paper_id)
     version = _get_base_version(request, before)
-    commands.edit_summary(tx, me, paper_id, validate_input(SummaryEdit, body), version=version)
+    commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
     mine = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
     return JsonResponse(_summary_json(mine), 200 if before else 201, headers)
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
-def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Hides my summary; its versions are kept. With If-Match, only the version that it names."""
+def delete_summary(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete my summary of a paper.
+
+    Its versions are kept. With If-Match, only if that version is the latest.
+    """
     before = queries.get_my_summary(tx, me, paper_id)
     version = require_if_match(request, before.id) if "if-match" in request.headers else None
     commands.delete_summary(tx, me, paper_id, version=version)
     return Response(status_code=204)
 
 
-@router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": VersionList}})
-def list_versions(
+@router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": SummaryVersionList}})
+def list_summary_versions(
     request: Request, summary_id: int, wanted: Annotated[SummaryListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """The versions of a summary, the newest first; of others' only those that were shared."""
+    """List the versions of a summary.
+
+    Newest first; of others only those that were shared.
+    """
     question = f"versions of {summary_id}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_versions(tx, me, summary_id, cut)
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [version._asdict() for version in page.items])
 
 
-@router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})
-def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
-    """One version of a summary."""
+@router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": SummaryVersionRead}})
+def get_summary_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
+    """Get a version of a summary."""
     return conditional_response(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
 
 
-@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryOut}})
-def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes an old version of my summary the newest; private when either of them is."""
+@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryRead}})
+def restore_summary_version(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
+    """Restore a version of my summary.
+
+    It becomes the latest version; private if either of them is.
+    """
     restore_version(tx, me, summary_id, number)
     mine = queries.get_summary(tx, me, summary_id)
     return JsonResponse(_summary_json(mine), headers={"ETag": etag(mine.id, mine.version)})
 
 
 @router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
-def render(_me: Me, body: Body, tx: ReadTx) -> Response:
-    """Markdown as the pages show it, among the same people and papers. Nothing is kept."""
+def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
+    """Render Markdown.
+
+    As pages show it, with the same people and papers. Nothing is saved.
+    """
     text = validate_input(MarkdownText, body).markdown
     return JsonResponse({"html": markdown.render(text, get_render_context(tx, [text]))})
 
@@ -172,4 +182,4 @@ def _get_base_version(request: Request, before: SummaryRow | None) -> int | None
 
 def _summary_json(row: SummaryRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id}
-    return {name: shown[name] for name in SummaryOut.model_fields}
+    return {name: shown[name] for name in SummaryRead.model_fields}

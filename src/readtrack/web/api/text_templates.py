@@ -8,26 +8,26 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.reading.text_templates import commands, queries
-from readtrack.reading.text_templates.commands import TemplateEdit
+from readtrack.reading.text_templates.commands import TextTemplateFields
 from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
 from readtrack.web.routing import api_router
 
-router = api_router("templates")
+router = api_router("text templates")
 
 
-class TemplateOut(BaseModel):
+class TextTemplateRead(BaseModel):
     """Headings that a text can begin with. `person`: who made it, blank when nobody is known."""
 
     id: int
@@ -39,58 +39,64 @@ class TemplateOut(BaseModel):
     person: str
 
 
-class TemplateList(BaseModel):
+class TextTemplateList(BaseModel):
     """The team's, by name. `standard`: the text of the one that comes with readtrack."""
 
-    items: list[TemplateOut]
+    items: list[TextTemplateRead]
     standard: str
 
 
-@router.get("/templates", responses={200: {"model": TemplateList}})
-def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
-    """All of them."""
+@router.get("/templates", responses={200: {"model": TextTemplateList}})
+def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
+    """List text templates."""
     ours = [row._asdict() for row in queries.list_templates(tx)]
     return conditional_response(request, {"items": ours, "standard": queries.standard_template()})
 
 
-@router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=request_body_schema(TemplateEdit))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post(
+    "/templates", responses={201: {"model": TextTemplateRead}}, openapi_extra=request_body_schema(TextTemplateFields)
+)
+def create_text_template(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds one."""
-    if replayed := once.replay(body):
-        return replayed
-    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TemplateEdit, body)).id or 0)
+    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
     headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
-    return once.answer(body, added._asdict(), headers=headers)
+    return once.answer(added._asdict(), headers=headers)
 
 
-@router.get("/templates/{template_id:int}", responses={200: {"model": TemplateOut}})
-def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
-    """One template."""
+@router.get("/templates/{template_id:int}", responses={200: {"model": TextTemplateRead}})
+def get_text_template(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
+    """Get a text template."""
     template = queries.get_template(tx, template_id)
     return conditional_response(request, template._asdict(), tag=etag(template.id, template.version))
 
 
 @router.patch(
     "/templates/{template_id:int}",
-    responses={200: {"model": TemplateOut}},
-    openapi_extra=request_body_schema(TemplateEdit),
+    responses={200: {"model": TextTemplateRead}},
+    openapi_extra=request_body_schema(TextTemplateFields),
 )
-def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given; needs If-Match. 412 with the present one when somebody saved in between."""
+def update_text_template(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a text template.
+
+    Only the given fields change; needs If-Match. 412 carries the newer one.
+    """
     version = require_if_match(request, template_id)
     before = queries.get_template(tx, template_id)
-    wanted = validate_input(TemplateEdit, apply_merge_patch(_fields(before), body))
+    wanted = validate_input(TextTemplateFields, apply_merge_patch(_fields(before), body))
     commands.edit_template(tx, me, template_id, wanted, version=version)
     template = queries.get_template(tx, template_id)
     return JsonResponse(template._asdict(), headers={"ETag": etag(template_id, template.version)})
 
 
 @router.delete("/templates/{template_id:int}", status_code=204)
-def delete(template_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes it; texts that began with it stay as they are."""
+def delete_text_template(template_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a text template.
+
+    Texts that began with it stay as they are.
+    """
     commands.delete_template(tx, me, template_id)
     return Response(status_code=204)
 
 
 def _fields(template: TemplateRow) -> dict[str, Any]:
-    return {name: getattr(template, name) for name in TemplateEdit.model_fields}
+    return {name: getattr(template, name) for name in TextTemplateFields.model_fields}

@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import IdempotentPost, conditional_response
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.responses.json import IdempotentPost
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
 from readtrack.workspace.trash.commands import restore_item
@@ -20,16 +21,13 @@ router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]
 
 
-class TrashQuery(BaseModel):
+class TrashQuery(PageQuery):
     """What of it. `others`: topics, questions, meetings, relations, items of agendas and rules."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: Kind = "others"
-    limit: int | None = None
-    after: str | None = None
 
 
-class TrashItemOut(BaseModel):
+class TrashItemRead(BaseModel):
     """Something in the trash. `about`: what happened to it; `until`: when it is really gone."""
 
     kind: Kind
@@ -44,7 +42,7 @@ class TrashItemOut(BaseModel):
 class TrashList(BaseModel):
     """A page of it, what was deleted last first; `next` is the cursor to the rest."""
 
-    items: list[TrashItemOut]
+    items: list[TrashItemRead]
     next: str | None
 
 
@@ -55,26 +53,22 @@ class RestoreResult(BaseModel):
 
 
 @router.get("/trash", responses={200: {"model": TrashList}})
-def list_all(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What I may bring back: papers for editors, summaries, comments and views of mine, and what was taken away."""
+def list_trash(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List the trash.
+
+    What I may restore: papers for editors, my summaries, comments and saved searches, and what was removed.
+    """
     question = queries.question_of(wanted.kind)
     page = queries.list_trash(
         tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     )
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_trash_item_json(item) for item in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_trash_item_json(item) for item in page.items])
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
-def restore(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+def restore_from_trash(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"address": restore_item(tx, me, shelf, thing_id)}, status=200)
+    return once.answer({"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 
 
 def _trash_item_json(item: TrashItem) -> dict[str, Any]:

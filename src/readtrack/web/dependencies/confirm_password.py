@@ -68,7 +68,7 @@ def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -
         return confirmed
     said = " ".join(confirmed.values())
     if said != _(WRONG):  # which says the rest itself
-        said = _("{list} Nothing was changed.").format(list=said)
+        said = _("{detail} Nothing was changed.").format(detail=said)
     errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
     return error_response(request, NotConfirmed(said, errors))
 

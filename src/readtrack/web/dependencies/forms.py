@@ -44,6 +44,12 @@ class FormResult(Generic[Model]):
     errors: Mapping[str, str]
     typed: Mapping[str, str]
 
+    def or_raise(self) -> Model:
+        """Return the value. Raises Invalid with the errors when there is none."""
+        if self.value is None:
+            raise Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(self.errors.values())))
+        return self.value
+
 
 async def read_fields(request: Request) -> Fields:
     """Reads the body once, before the endpoint's thread starts. What no database can hold is replaced."""

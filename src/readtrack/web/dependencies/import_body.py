@@ -11,7 +11,7 @@ from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest import parser
-from readtrack.ingest.imports.commands import NoteAdd
+from readtrack.ingest.imports.commands import NoteCreate
 from readtrack.ingest.imports.uploads import refusal_reason
 from readtrack.web.dependencies.database import queued_database
 from readtrack.web.dependencies.forms import Fields, read_fields, validate_input
@@ -58,7 +58,7 @@ def _from_form(fields: Fields) -> ImportBody:
 
 
 def _from_json(body: object) -> ImportBody:
-    note = validate_input(NoteAdd, body)
+    note = validate_input(NoteCreate, body)
     return ImportBody(note.text, note.title)
 
 

@@ -10,7 +10,7 @@ from readtrack.web.templating.environment import render
 def invitation_url(request: Request, code: str) -> str:
     """Its address comes from the settings: the Host header is said by whoever asks."""
     settings: Settings = request.app.state.settings
-    return f"{settings.base_url.rstrip('/')}/join/{code}"
+    return f"{settings.base_url.rstrip('/')}/invitations/accept/{code}"
 
 
 def render_invitation_link(request: Request, code: str, *, name: str = "", role: str = "") -> Response:

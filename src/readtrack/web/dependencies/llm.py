@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from fastapi import Depends, Request
-from pydantic import BaseModel, ConfigDict
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.forms import Form, validate_input
 from readtrack.web.responses.json import Body
@@ -18,10 +18,9 @@ from readtrack.workspace.ai_drafts.prompts import Purpose
 MAX_CONCURRENCY = 2  # questions to the model at once in a process: each may take a minute
 
 
-class DraftRequest(BaseModel):
+class AiDraftRequest(StrictModel):
     """What shall be drafted of a paper."""
 
-    model_config = ConfigDict(extra="forbid")
     of: Purpose
 
 
@@ -32,7 +31,7 @@ def draft_from_form(request: Request, paper_id: int, me: Me, fields: Form) -> Ai
 
 def draft_from_json(request: Request, paper_id: int, me: Me, body: Body) -> AiDraft:
     """The same for a program."""
-    return _draft(request, me, paper_id, validate_input(DraftRequest, body).of)
+    return _draft(request, me, paper_id, validate_input(AiDraftRequest, body).of)
 
 
 FormDraft = Annotated[AiDraft, Depends(draft_from_form, max_concurrency=MAX_CONCURRENCY)]

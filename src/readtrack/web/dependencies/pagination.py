@@ -9,7 +9,15 @@ from readtrack.infra import pagination
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors, Page, PageRequest
+from readtrack.infra.schemas import StrictModel
 from readtrack.web.templating.environment import add_notice, is_fragment
+
+
+class PageQuery(StrictModel):
+    """Query parameters of a list: how many rows, and the cursor after which they begin."""
+
+    limit: int | None = None
+    after: str | None = None
 
 
 def read_page_request(

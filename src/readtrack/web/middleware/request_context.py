@@ -29,7 +29,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 LONGEST_PATH = 300  # characters that the log tells
-_LINK = re.compile(r"(/(?:set-up|join)/).*", re.DOTALL | re.IGNORECASE)  # anywhere: what is before may be mistyped
+_LINK = re.compile(
+    r"(/(?:setup|set-up|invitations/accept|join)/).*", re.DOTALL | re.IGNORECASE
+)  # anywhere: what is before may be mistyped
 _WORD = re.compile(r"[A-Za-z0-9_~+-]{16,}")
 _PART = re.compile(r"[A-Za-z0-9]+")
 MIXED_CASE = 20  # characters, from which on a word in upper and lower case counts as a secret

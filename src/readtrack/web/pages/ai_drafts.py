@@ -19,7 +19,7 @@ from readtrack.workspace.ai_drafts.generate import AiDraft
 router = page_router()
 
 
-@router.post("/papers/{paper_id:int}/machine")
+@router.post("/papers/{paper_id:int}/ai-draft")
 def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: ReadTx) -> Response:
     """A draft, and what can be made of it. Nothing is saved."""
     mine, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"

@@ -15,7 +15,7 @@ from readtrack.library.papers.lists import get_row
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.by_week import group_by_week
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
@@ -56,7 +56,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
 @router.post("/papers/{paper_id:int}/assignments")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks a person, whom the form names; 422 with the form when that is nobody."""
-    checked = validate_form(AssignmentMake, _assignment_input(tx, paper_id, fields))
+    checked = validate_form(AssignmentCreate, _assignment_input(tx, paper_id, fields))
     if checked.value is None:
         return _form(request, me, tx, paper_id, typed=fields.values, errors=checked.errors)
     try:
@@ -92,8 +92,8 @@ def edit_page(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Respo
 def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Another day, depth or note; 409 with the form when somebody was first."""
     row = queries.get_assignment(tx, me, assignment_id)
-    typed = {name: fields.get(name) for name in AssignmentEdit.model_fields if name in fields.values}
-    checked = validate_form(AssignmentEdit, typed)
+    typed = {name: fields.get(name) for name in AssignmentUpdate.model_fields if name in fields.values}
+    checked = validate_form(AssignmentUpdate, typed)
     if checked.value is None:
         return _edit_form(request, row, typed=typed, errors=checked.errors, status=422)
     emptied = {name: None if name == "due_on" else "" for name, text in typed.items() if not text}
@@ -112,10 +112,8 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
 @router.post("/assignments/{assignment_id:int}/answer")
 def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Accepts or declines what I am asked."""
-    checked = validate_form(AssignmentAnswer, fields.values)
-    if checked.value is None:
-        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
-    held = commands.answer_assignment(tx, me, assignment_id, checked.value)
+    answer = validate_form(AssignmentAnswer, fields.values).or_raise()
+    held = commands.answer_assignment(tx, me, assignment_id, answer)
     said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
     return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), said)
 
@@ -142,7 +140,7 @@ def _assignment_input(tx: Read, paper_id: int, fields: Fields) -> dict[str, Any]
     """The form as the input model has it: the person by id, 0 for a name that nobody has."""
     named = fields.get("person").strip()
     person = {"person": queries.find_reader(tx, named) or 0} if named else {}
-    return {"paper": paper_id, **{name: fields.get(name) for name in AssignmentEdit.model_fields}, **person}
+    return {"paper": paper_id, **{name: fields.get(name) for name in AssignmentUpdate.model_fields}, **person}
 
 
 def _errors_by_field(refused: Invalid) -> dict[str, str]:

@@ -19,13 +19,13 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 router = page_router()
 
 
-@router.get("/settings/hosts")
+@router.get("/settings/blocked-hosts")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """All of them, with who closed each."""
     return _render_hosts(request, me, tx)
 
 
-@router.post("/settings/hosts")
+@router.post("/settings/blocked-hosts")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Closes one; 422 with the form when it is no host."""
     checked = validate_form(BlockedHostCreate, fields.values)
@@ -35,14 +35,14 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     sentence = (
         _("{host} is not asked any more.").format(host=checked.value.host) if closed else _("It was closed already.")
     )
-    return redirect_with_flash(request, "/settings/hosts", sentence)
+    return redirect_with_flash(request, "/settings/blocked-hosts", sentence)
 
 
-@router.post("/settings/hosts/{host_id:int}/remove")
+@router.post("/settings/blocked-hosts/{host_id:int}/remove")
 def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
     """Opens one again."""
     host = commands.unblock_host(tx, me, host_id)
-    return redirect_with_flash(request, "/settings/hosts", _("{host} may be asked again.").format(host=host))
+    return redirect_with_flash(request, "/settings/blocked-hosts", _("{host} may be asked again.").format(host=host))
 
 
 def _render_hosts(

@@ -81,12 +81,12 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     return StreamedResponse(pieces, media_type=kind.media_type, headers=headers)
 
 
-@router.get("/bulk/done")
+@router.get("/history")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """What I did to many papers, each with its undo."""
     page = queries.list_undo_entries(tx, me, read_page_request(request, queries.QUESTION, after=after))
     older = get_next_cursor(request, queries.QUESTION, page)
-    over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.at)}
+    over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.created_at)}
     progress = queries.find_progress(tx, page.items)
     context: dict[str, Any] = {"deeds": page.items, "progress": progress, "over": over, "next": older, "after": after}
     return render(request, "bulk_actions/done.html", **context)
@@ -119,7 +119,7 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
     _items, stays = queries.get_outcomes(tx, me, deed_id)
     back = safe_next(request.query_params.get("next", ""), "/papers")
     context: dict[str, Any] = {"deed": deed, "progress": progress, "stays": stays, "back": back}
-    return render(request, "bulk_actions/progress.html", **context, over=queries.is_over(deed.verb, deed.at))
+    return render(request, "bulk_actions/progress.html", **context, over=queries.is_over(deed.verb, deed.created_at))
 
 
 def _fields_from_query(request: Request) -> Fields:

@@ -45,7 +45,7 @@ def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Re
     return redirect_with_flash(request, safe_next(fields.get("next"), HERE), said)
 
 
-@router.post("/citations/{work_id:int}/refuse")
+@router.post("/citations/{work_id:int}/dismiss")
 def refuse(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """It is not for the team."""
     commands.dismiss_work(tx, me, work_id)

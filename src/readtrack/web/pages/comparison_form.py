@@ -12,7 +12,7 @@ from readtrack.library.comparisons import parse_table as tables
 from readtrack.library.comparisons import scale as comparisons_scale
 from readtrack.library.comparisons.parse_table import MOST_COLUMNS, MOST_ROWS, read_table
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonInput
+from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.web.dependencies.forms import Fields, parse_int, validate_form
 
@@ -91,7 +91,7 @@ def is_grid_button(act: str) -> bool:
 
 def comparison_from_grid(
     tx: Read, typed: ComparisonForm, *, known: Collection[int] = ()
-) -> tuple[ComparisonInput | None, dict[str, str]]:
+) -> tuple[ComparisonFields | None, dict[str, str]]:
     """The table of the form, and what is wrong by field. `known`: papers that its rows had, which may be gone."""
     errors: dict[str, str] = {}
     typed = _remove_blank_columns(typed)
@@ -104,7 +104,7 @@ def comparison_from_grid(
                 errors[f"r{number}p"] = problem.errors[0].detail
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in typed.scale if sign.strip()]
     checked = validate_form(
-        ComparisonInput, {"title": typed.title, "columns": typed.columns, "rows": rows, "scale": scale}
+        ComparisonFields, {"title": typed.title, "columns": typed.columns, "rows": rows, "scale": scale}
     )
     named = {_FIELDS.get(name, name): sentence for name, sentence in checked.errors.items()}
     return checked.value if not errors else None, {**errors, **named}

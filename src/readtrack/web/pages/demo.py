@@ -21,13 +21,13 @@ def demo_router(code: str) -> APIRouter:
     """The two doors of the demo whose code this is."""
     router = APIRouter(include_in_schema=False)
 
-    @router.get("/join/demo/{given}")
+    @router.get("/invitations/accept/demo/{given}")
     def enter_page(request: Request, given: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
         """One button per reader."""
         _require_code(given, code)
         return render(request, "demo/enter.html", people=queries.list_people(tx, OPERATOR, PageRequest()).items)
 
-    @router.post("/join/demo/{given}")
+    @router.post("/invitations/accept/demo/{given}")
     def enter(request: Request, given: str, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
         """Signs in as that reader; who looks round as somebody already becomes the other."""
         _require_code(given, code)

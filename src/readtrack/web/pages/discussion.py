@@ -22,7 +22,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references.queries import TextKey, get_render_context
 from readtrack.team.discussion import commands, queries
-from readtrack.team.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
+from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, ReadMarkerUpdate
 from readtrack.team.discussion.queries import CommentRow
 from readtrack.team.discussion.targets import DiscussionTarget, Kind, get_comment_target, get_target
 from readtrack.team.questions.commands import post_answer
@@ -56,19 +56,19 @@ def add_to_question(request: Request, question_id: int, me: Me, fields: Form, tx
     return _add_comment(request, tx, me, ("question", question_id), fields=fields)
 
 
-@router.post("/papers/{paper_id:int}/seen")
+@router.post("/papers/{paper_id:int}/read-marker")
 def see_on_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a paper."""
     return _mark_seen(request, tx, me, get_target(tx, "paper", paper_id), fields=fields)
 
 
-@router.post("/topics/{slug}/seen")
+@router.post("/topics/{slug}/read-marker")
 def see_on_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a topic."""
     return _mark_seen(request, tx, me, get_target(tx, "topic", slug), fields=fields)
 
 
-@router.post("/questions/{question_id:int}/seen")
+@router.post("/questions/{question_id:int}/read-marker")
 def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """I have seen what is said about a question."""
     return _mark_seen(request, tx, me, get_target(tx, "question", question_id), fields=fields)
@@ -78,7 +78,7 @@ def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """How a comment will look, as a fragment. Nothing is saved."""
     typed = fields.get("markdown").strip()
-    errors = validate_form(CommentEdit, {"markdown": typed}).errors if typed else {}
+    errors = validate_form(CommentUpdate, {"markdown": typed}).errors if typed else {}
     shown = "" if errors else typed
     return render(
         request, "discussion/_preview.html", preview=shown, around=get_render_context(tx, [shown]), errors=errors
@@ -135,7 +135,7 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
         comment = _get_own_comment(tx, me, comment_id)
     except NotFound as gone:
         return _render_unposted_text(request, typed, gone)
-    checked, version = validate_form(CommentEdit, fields.values), parse_int(fields.get("version"))
+    checked, version = validate_form(CommentUpdate, fields.values), parse_int(fields.get("version"))
     if checked.value is None or fields.get("then") == "preview":
         preview = checked.value.markdown if checked.value else ""
         return _render_edit_form(
@@ -214,7 +214,7 @@ def _add_comment(
         )
     except NotFound as gone:
         return _render_unposted_text(request, typed, gone)
-    checked = validate_form(CommentAdd, fields.values)
+    checked = validate_form(CommentCreate, fields.values)
     if checked.value is None or then == "preview":
         preview = checked.value.markdown if checked.value else ""
         form: dict[str, Any] = {"typed": typed, "parent": parent, "errors": checked.errors, "preview": preview}
@@ -229,7 +229,9 @@ def _add_comment(
     return redirect_with_flash(request, f"/comments/{comment_id}")
 
 
-def _post_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentAdd, *, answers: bool) -> int:
+def _post_comment(
+    tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate, *, answers: bool
+) -> int:
     answering = answers and subject.kind == "question"
     said = post_answer(tx, me, subject.id, wanted) if answering else commands.add_comment_once(tx, me, subject, wanted)
     return said.id or 0
@@ -258,7 +260,7 @@ def _get_own_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
 
 
 def _mark_seen(request: Request, tx: Write, me: CurrentUser, subject: DiscussionTarget, *, fields: Fields) -> Response:
-    commands.mark_seen(tx, me, subject, validate_input(SeenUpTo, {"comment": fields.get("comment")}))
+    commands.mark_seen(tx, me, subject, validate_input(ReadMarkerUpdate, {"comment": fields.get("comment")}))
     return (
         Response(status_code=204)
         if is_fragment(request)

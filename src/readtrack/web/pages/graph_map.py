@@ -19,7 +19,7 @@ from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.map_shapes import STEP, MapViewport
 
 router = page_router()
-HERE = "/map"
+HERE = "/graph"
 SHIFT = 0.25  # of the window, that an arrow moves it by
 
 
@@ -46,7 +46,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     stand = map_job.get_map_state(tx, me)
     context: dict[str, Any] = {"stand": stand, "asked": asked}
     if stand.laid is not None:
-        context |= _draw_map(tx, me, stand.laid.places, asked)
+        context |= _draw_map(tx, me, stand.laid.positions, asked)
     return render(request, "graph/_map.html" if stand.laid and is_fragment(request) else "graph/map.html", **context)
 
 

@@ -11,7 +11,7 @@ from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.latex_macros import commands, queries
 from readtrack.library.latex_macros.examples import format_example
-from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.library.latex_macros.schemas import MacroCreate
 from readtrack.markdown.render_context import RenderContext
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -36,7 +36,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Respons
 def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds or changes one; 422 with the form kept when it cannot be."""
     permissions.require(me, "edit")
-    checked = validate_form(MacroAdd, fields.values)
+    checked = validate_form(MacroCreate, fields.values)
     if checked.value is None:
         return _page(request, tx, typed=fields.values, errors=checked.errors)
     try:
@@ -57,7 +57,7 @@ def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
     return redirect_with_flash(request, "/settings/macros", said, undo=undo)
 
 
-def _save_macro(tx: WriteTx, me: Me, wanted: MacroAdd, fields: Fields) -> str:
+def _save_macro(tx: WriteTx, me: Me, wanted: MacroCreate, fields: Fields) -> str:
     """The sentence about it; a second click on the button does nothing."""
     if fields.get("change"):
         commands.change_macro(tx, me, wanted.name, wanted, was=fields.get("was"))

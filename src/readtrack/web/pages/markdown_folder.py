@@ -31,13 +31,13 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
     return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 
-@router.get("/folder")
+@router.get("/export/markdown")
 def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response:
     """What leaves as a folder, and the form that brings one in."""
     return render(request, "markdown_folder/folder.html", q=q, brought=None)
 
 
-@router.post("/folder")
+@router.post("/imports/markdown")
 def bring(
     request: Request, _me: Me, brought: Annotated[FolderImportResult, Depends(import_uploaded_folder)], _tx: ReadTx
 ) -> Response:

@@ -22,10 +22,10 @@ from readtrack.web.templating.environment import redirect_with_flash, render, wi
 
 router = page_router()
 TABS = {"unread": N_("Unread"), "all": N_("All")}
-CHOICES = "/settings/notices"
+CHOICES = "/settings/notifications"
 
 
-@router.get("/inbox")
+@router.get("/notifications")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
     """What concerns me, the latest first."""
     wanted = NotificationFilter("all" if state == "all" else "unread")
@@ -34,16 +34,16 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
     context: dict[str, Any] = {
         "state": wanted.state,
         "notices": [(row, build_notification_text(row, me.time_zone)) for row in page.items],
-        "until": max((row.at for row in page.items), default=None),
+        "until": max((row.created_at for row in page.items), default=None),
         "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
-        "back": with_query("/inbox", state=wanted.state, after=after),
-        "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",
-        "newer": with_query("/inbox", state=wanted.state) if after else "",
+        "back": with_query("/notifications", state=wanted.state, after=after),
+        "older": with_query("/notifications", state=wanted.state, after=cursor) if cursor else "",
+        "newer": with_query("/notifications", state=wanted.state) if after else "",
     }
     return render(request, "notifications/list.html", **context)
 
 
-@router.post("/inbox/{notice_id:int}/open")
+@router.post("/notifications/{notice_id:int}/open")
 def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Response:
     """Leads to what it is about; it is read then."""
     return redirect_with_flash(
@@ -51,41 +51,41 @@ def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Respon
     )
 
 
-@router.post("/inbox/{notice_id:int}/read")
+@router.post("/notifications/{notice_id:int}/read")
 def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """It is read."""
     commands.mark_notification_read(tx, me, notice_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/inbox"))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/notifications"))
 
 
-@router.post("/inbox/read")
+@router.post("/notifications/read")
 def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """All that the page showed, and those before them, are read; what came since is not."""
     count = commands.mark_all_read(tx, me, until=_parse_moment(fields.get("until")))
     return redirect_with_flash(
-        request, "/inbox", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count)
+        request, "/notifications", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count)
     )
 
 
-@router.get("/settings/notices")
+@router.get("/settings/notifications")
 def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form for how I am told."""
-    return render(request, "notifications/choices.html", chosen=queries.get_notification_settings(tx, me), errors={})
+    return render(request, "notifications/settings.html", chosen=queries.get_notification_settings(tx, me), errors={})
 
 
-@router.post("/settings/notices")
+@router.post("/settings/notifications")
 def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Changes it; 422 with the form for a word that is none of ours."""
     checked = validate_form(NotificationSettings, fields.values)
     if checked.value is None:
         chosen = queries.get_notification_settings(tx, me)
-        return render(request, "notifications/choices.html", 422, chosen=chosen, errors=checked.errors)
+        return render(request, "notifications/settings.html", 422, chosen=chosen, errors=checked.errors)
     commands.update_notification_settings(tx, me, checked.value)
     return redirect_with_flash(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
 
 
 def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
-    return {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": on, "status": ""}
+    return {"href": with_query("/notifications", state=word), "text": text, "count": "", "on": on, "status": ""}
 
 
 def _parse_moment(text: str) -> datetime | None:

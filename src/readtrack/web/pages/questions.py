@@ -19,7 +19,7 @@ from readtrack.library.topics.queries import find_slug
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
-from readtrack.team.questions.schemas import QuestionAsk, QuestionEdit
+from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
@@ -75,7 +75,7 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     if checked.value is None or checked.errors:
         return _form(request, question, typed=checked.typed, errors=checked.errors, status=422)
     stays = {"state": question.state, "answer": question.answer_id}
-    whole_one = QuestionEdit.model_validate({**checked.value.model_dump(), **stays})
+    whole_one = QuestionUpdate.model_validate({**checked.value.model_dump(), **stays})
     try:
         commands.edit_question(tx, me, question_id, whole_one, version=parse_int(fields.get("version")))
     except StaleVersion:
@@ -84,7 +84,7 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
 
 
-@router.post("/questions/{question_id:int}/take")
+@router.post("/questions/{question_id:int}/assign-to-me")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """I look for the answer."""
     commands.take_question(tx, me, question_id)
@@ -100,7 +100,7 @@ def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx
     )
 
 
-@router.post("/questions/{question_id:int}/drop")
+@router.post("/questions/{question_id:int}/close")
 def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Nobody needs the answer any more."""
     commands.drop_question(tx, me, question_id)
@@ -188,7 +188,7 @@ def _form(
     return render(request, "questions/edit.html", status, **context)
 
 
-def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = None) -> FormResult[QuestionAsk]:
+def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = None) -> FormResult[QuestionCreate]:
     """The question of a form: people and topics by any of their names, the paper as people write it.
 
     Whoever looks after `question` may be named, also when they are not active any more.
@@ -209,7 +209,7 @@ def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = 
             if found["paper"]
             else {"paper": _("There is no paper “{paper}” here. Add it first.").format(paper=paper)}
         )
-    checked = validate_form(QuestionAsk, {name: value for name, value in found.items() if value})
+    checked = validate_form(QuestionCreate, {name: value for name, value in found.items() if value})
     return FormResult(checked.value, {**errors, **checked.errors}, typed)
 
 

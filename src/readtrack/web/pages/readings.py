@@ -7,7 +7,6 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import reading_queue
@@ -61,10 +60,8 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
         gone = commands.remove_reading(tx, me, paper_id)
         return redirect_with_flash(request, back, _("Off your list."), undo=undo if gone else ("", ""))
     mine = queries.find_my_reading(tx, me, paper_id)
-    checked = validate_form(ReadingUpdate, _reading_input(fields, mine))
-    if checked.value is None:
-        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
-    reading, _created, changed = commands.update_reading(tx, me, paper_id, checked.value)
+    update = validate_form(ReadingUpdate, _reading_input(fields, mine)).or_raise()
+    reading, _created, changed = commands.update_reading(tx, me, paper_id, update)
     if changed is None:
         return redirect_with_flash(request, back, _("Nothing was changed: it says so already."), kind="info")
     same = mine is not None and mine.status == reading.status
@@ -81,15 +78,13 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
 
 
-@router.post("/papers/{paper_id:int}/reading/place")
+@router.post("/papers/{paper_id:int}/reading/position")
 def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Moves a paper within my queue."""
     back = safe_next(fields.get("next"), "/queue")
     said = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
-    checked = validate_form(QueueMove, said)
-    if checked.value is None:
-        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
-    _reading, moved = commands.move_reading(tx, me, paper_id, checked.value)
+    move = validate_form(QueueMove, said).or_raise()
+    _reading, moved = commands.move_reading(tx, me, paper_id, move)
     if not moved:
         return redirect_with_flash(request, back, _("It stands there already."), kind="info")
     undo = (_("Undo"), f"/papers/{paper_id}/reading/undo")

@@ -27,7 +27,7 @@ from readtrack.web.templating.environment import (
     with_query,
 )
 from readtrack.workspace.statistics import charts, commands, figures, tables
-from readtrack.workspace.statistics.commands import GoalSet
+from readtrack.workspace.statistics.commands import GoalUpdate
 from readtrack.workspace.statistics.periods import SPANS, Span
 from readtrack.workspace.statistics.view_model import (
     EARLIEST_YEAR,
@@ -72,7 +72,7 @@ def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
 @router.post(HERE + "/goal")
 def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """So many papers in a week, or no goal; 422 with what was typed when it cannot be one."""
-    checked = validate_form(GoalSet, fields.values)
+    checked = validate_form(GoalUpdate, fields.values)
     if checked.value is None:
         return _page(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
     commands.set_goal(tx, me, checked.value)

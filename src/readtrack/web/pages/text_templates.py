@@ -10,7 +10,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.reading.text_templates import commands, queries
-from readtrack.reading.text_templates.commands import TemplateEdit
+from readtrack.reading.text_templates.commands import TextTemplateFields
 from readtrack.reading.text_templates.queries import TemplateRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -32,7 +32,7 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds one; 422 with the form kept when it cannot be."""
     permissions.require(me, "edit")
-    checked = validate_form(TemplateEdit, fields.values)
+    checked = validate_form(TextTemplateFields, fields.values)
     if checked.value is None:
         return _list(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     try:
@@ -57,7 +57,7 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Saves the form; 409 with both when somebody saved in between."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
-    checked = validate_form(TemplateEdit, fields.values)
+    checked = validate_form(TextTemplateFields, fields.values)
     if checked.value is None:
         return _form(request, template, typed=checked.typed, errors=checked.errors, status=422)
     version = parse_int(fields.get("version"))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 from fastapi import FastAPI, Request
@@ -29,7 +29,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation_messages import validation_message
 from readtrack.search import QueryError
 from readtrack.web.middleware.request_context import Failure
-from readtrack.web.responses.json import JsonResponse
+from readtrack.web.responses.json import JsonResponse, ReplayedResponse
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, unknown_parameter_message
 
 _PAPER = re.compile(r"(/papers/)[0-9]+")
@@ -60,6 +60,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _handle_bad_parameters)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _handle_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(ClientDisconnect, _ignore_disconnect)
+    app.add_exception_handler(ReplayedResponse, _give_stored_response)
     app.add_exception_handler(
         Exception, _handle_unexpected
     )  # the framework raises it again afterwards, for the envelope to log
@@ -125,6 +126,10 @@ def _redirect_to_survivor(request: Request, error: PaperMerged) -> Response:
     """The same address with the paper that it is part of; for programs once and for all, until it is taken apart."""
     there = _PAPER.sub(rf"\g<1>{error.paper_id}", _request_path(request), count=1)
     return RedirectResponse(there, 301 if there.startswith("/api/") else 303, {"Cache-Control": "no-store"})
+
+
+def _give_stored_response(_request: Request, replayed: Exception) -> Response:
+    return cast("ReplayedResponse", replayed).response
 
 
 def _handle_unexpected(request: Request, _error: Exception) -> Response:

@@ -2,13 +2,12 @@
 
 import hashlib
 import re
-from collections.abc import ItemsView, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import Depends, Request
-from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 from sqlmodel import col
 from starlette.responses import Response, StreamingResponse
@@ -17,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from readtrack.infra.clock import now
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
-from readtrack.infra.models import Idempotency
+from readtrack.infra.models import IdempotencyKey
 from readtrack.infra.text.normalize import clean
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
@@ -103,93 +102,79 @@ def _replace_nul(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets
     return clean(said) if isinstance(said, str) else said
 
 
+class ReplayedResponse(Exception):
+    """Ends a repeated request with the response that was stored; see web/responses/errors.py."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
+async def _hash_body(request: Request) -> str:
+    return hashlib.sha256(await request.body()).hexdigest()
+
+
 class IdempotentRequest:
-    """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's transaction and given again."""
+    """A POST with an Idempotency-Key has one effect: its response is stored in the effect's transaction.
 
-    def __init__(self, request: Request, me: Me, tx: WriteTx) -> None:
-        self._request, self._me, self._tx = request, me, tx
+    As a dependency, it ends a repeated request with the stored response, so that the endpoint does not run again.
+    Raises Invalid when the same key came with another body.
+    """
+
+    def __init__(
+        self, request: Request, me: Me, body_hash: Annotated[str, Depends(_hash_body)], tx: WriteTx
+    ) -> None:  # the body is read before the transaction begins
+        self._request, self._me, self._body_hash, self._tx = request, me, body_hash, tx
         self._key = request.headers.get("idempotency-key")
+        if self._key is not None:
+            self._replay(self._key)
 
-    def replay(self, body: Any) -> Response | None:  # noqa: ANN401
-        """The earlier answer to the same request, if there is one. Raises Invalid when the body was another."""
-        if self._key is None:
-            return None
-        if not 0 < len(self._key) <= MAX_KEY_LENGTH:
+    def _replay(self, key: str) -> None:
+        if not 0 < len(key) <= MAX_KEY_LENGTH:
             message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
-        lock_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
-        kept = self._tx.scalar(sa.select(Idempotency).where(*self._mine(), col(Idempotency.until) > now()))
+        lock_name(self._tx, f"idempotency:{self._me.id}:{key}")  # who sends it at once gets the same answer
+        kept = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
         if kept is None:
-            return None
-        if kept.body_hash != _hash_body(body):
+            return
+        if kept.body_hash != self._body_hash:
             message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
             raise Invalid(message, code="idempotency-key-reused")
         headers = {**kept.headers, "Idempotency-Replayed": "true"}
-        return Response(kept.body, kept.status, headers, media_type="application/json")
+        raise ReplayedResponse(Response(kept.body, kept.status, headers, media_type="application/json"))
 
-    def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
-        """The answer, kept for a day when the request carried a key."""
+    def answer(self, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
+        """Return the response, and store it for a day when the request has a key."""
         response = JsonResponse(payload, status, dict(headers or {}))
         if self._key is not None:
-            # Its own row of an earlier day makes room; those of others are for purging.py.
-            outdated = sa.delete(Idempotency).where(*self._mine(), col(Idempotency.until) <= now())
-            self._tx.execute(outdated.execution_options(synchronize_session=False))
-            self._tx.add(self._build_record(body, response, dict(headers or {})))
+            # Its own row of an earlier day makes room; those of others are deleted by infra/jobs/cleanup.py.
+            self._tx.bulk_execute(
+                sa.delete(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) <= now())
+            )
+            self._tx.add(self._build_record(self._key, response, dict(headers or {})))
         return response
 
-    def _build_record(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
-        return Idempotency(
+    def _build_record(self, key: str, response: Response, headers: dict[str, str]) -> IdempotencyKey:
+        return IdempotencyKey(
             person_id=self._me.id,
-            key=self._key or "",
+            key=key,
             method=self._request.method,
             path=self._request.url.path,
-            body_hash=_hash_body(body),
+            body_hash=self._body_hash,
             status=response.status_code,
             headers=headers,
             body=bytes(response.body).decode(),
-            until=now() + KEY_LIFETIME,
+            expires_at=now() + KEY_LIFETIME,
         )
 
     def _mine(self) -> tuple[sa.ColumnElement[bool], ...]:
         return (
-            col(Idempotency.person_id) == self._me.id,
-            col(Idempotency.key) == self._key,
-            col(Idempotency.method) == self._request.method,
-            col(Idempotency.path) == self._request.url.path,
+            col(IdempotencyKey.person_id) == self._me.id,
+            col(IdempotencyKey.key) == self._key,
+            col(IdempotencyKey.method) == self._request.method,
+            col(IdempotencyKey.path) == self._request.url.path,
         )
-
-
-def _hash_body(body: Any) -> str:  # noqa: ANN401
-    return hashlib.sha256(to_json(body)).hexdigest()
 
 
 Body = Annotated[Any, Depends(read_json)]
 IdempotentPost = Annotated[IdempotentRequest, Depends(IdempotentRequest)]
-
-
-def request_body_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
-    return _LazyBodySchema(model)
-
-
-class _LazyBodySchema(dict[str, Any]):
-    """Made when the description is asked for: all of them take a while, and few ask."""
-
-    def __init__(self, model: type[BaseModel]) -> None:
-        super().__init__(requestBody=None)
-        self._model = model
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
-        """With these FastAPI puts it into the description."""
-        schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
-        inlined = _inline_references(schema, schema.pop("$defs", {}))
-        return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
-
-
-def _inline_references(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
-    """References resolved in place: each endpoint's body stands by itself in the description."""
-    if isinstance(part, dict):
-        if "$ref" in part:
-            return _inline_references(named[part["$ref"].rsplit("/", 1)[1]], named)
-        return {key: _inline_references(value, named) for key, value in part.items()}
-    return [_inline_references(item, named) for item in part] if isinstance(part, list) else part

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.diff.diff import DiffChange, diff_texts
 from readtrack.infra.text.diff.merge3 import conflict_text, merge_texts
 from readtrack.markdown import MAX_BYTES
@@ -30,10 +31,10 @@ class EditConflict(NamedTuple):
     by_hand: str
 
 
-def build_edit_conflict(base: str | None, theirs: str, mine: str, heads: Sequence[str]) -> EditConflict:
-    """The three texts of a conflict. `heads`: lines over their words, over mine, and below both, for `by_hand`."""
+def build_edit_conflict(base: str | None, theirs: str, mine: str, *, version: int, by: str = "") -> EditConflict:
+    """Return the texts of a conflict. `version`: the number of theirs; `by`: who saved it, if it was somebody else."""
     both = SEPARATOR.join(text for text in (theirs, mine) if text)
-    by_hand = conflict_text(merge_texts(base or "", theirs, mine), heads)
+    by_hand = conflict_text(merge_texts(base or "", theirs, mine), _conflict_heads(version, by))
     return EditConflict(
         theirs=[DiffChange(theirs)] if base is None else diff_texts(base, theirs),
         mine=diff_texts(theirs if base is None else base, mine),
@@ -45,6 +46,11 @@ def build_edit_conflict(base: str | None, theirs: str, mine: str, heads: Sequenc
 def get_hidden_fields(fields: Fields) -> dict[str, str]:
     """What each way out sends on, so that the window's draft is forgotten when it is saved."""
     return {name: fields.values[name] for name in HIDDEN_FIELDS if fields.values.get(name)}
+
+
+def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
+    theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
+    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
 
 
 def _text_if_small(text: str) -> str:

@@ -22,7 +22,7 @@ class NavItem(NamedTuple):
 
 MINE = (
     NavItem("h", "/home", "home", N_("Home")),
-    NavItem("i", "/inbox", "inbox", N_("Inbox"), counted=True),
+    NavItem("i", "/notifications", "inbox", N_("Inbox"), counted=True),
     NavItem("q", "/queue", "queue", N_("Queue")),
     NavItem("b", "/board", "board", N_("Board")),
 )
@@ -38,8 +38,8 @@ OURS = (
 KEPT = (
     NavItem("f", "/imports/new", "import", N_("Import"), act="import"),
     NavItem("n", "/notes", "note", N_("Notes")),
-    NavItem("w", "/leads", "search", N_("Leads")),
-    NavItem("k", "/look", "look", N_("Needs a look"), act="edit", counted=True),
+    NavItem("w", "/unresolved", "search", N_("Leads")),
+    NavItem("k", "/review", "look", N_("Needs a look"), act="edit", counted=True),
     NavItem("d", "/trash", "trash", N_("Trash")),
 )
 REST = (
@@ -80,5 +80,5 @@ def search_nav_items(visitor: CurrentUser, typed: str) -> list[NavItem]:
 
 _FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {
     "": "/home",
-    "map": "/topics",
+    "graph": "/topics",
 }

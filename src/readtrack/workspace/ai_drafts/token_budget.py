@@ -10,7 +10,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import MachineUse, Person
+from readtrack.infra.models import LlmUsage, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, Purpose
 
@@ -31,7 +31,7 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
             "anew at midnight (UTC)."
         )
         raise TooManyRequests(message.format(budget=budget), retry_after=_seconds_until_midnight())
-    use = MachineUse(person_id=me.id, purpose=purpose, tokens=cost)
+    use = LlmUsage(person_id=me.id, purpose=purpose, tokens=cost)
     tx.add(use)
     tx.flush()
     return use.id or 0
@@ -41,17 +41,17 @@ def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
     """What it took in the end; None, when nothing came of it. An endpoint that does not count is believed to have taken
     all that was set aside.
     """
-    this = col(MachineUse.id) == use_id
+    this = col(LlmUsage.id) == use_id
     if tokens is None:
-        tx.execute(sa.delete(MachineUse).where(this))
+        tx.execute(sa.delete(LlmUsage).where(this))
     elif tokens:
-        tx.execute(sa.update(MachineUse).where(this).values(tokens=tokens))
+        tx.execute(sa.update(LlmUsage).where(this).values(tokens=tokens))
 
 
 def count_tokens_today(tx: Read) -> int:
     """Tokens that the team used since midnight, UTC."""
     since = datetime.combine(now().date(), time(), now().tzinfo)
-    return tx.scalar(sa.select(sa.func.sum(col(MachineUse.tokens))).where(col(MachineUse.at) >= since)) or 0
+    return tx.scalar(sa.select(sa.func.sum(col(LlmUsage.tokens))).where(col(LlmUsage.created_at) >= since)) or 0
 
 
 def _seconds_until_midnight() -> float:

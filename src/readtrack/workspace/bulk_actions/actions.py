@@ -15,14 +15,14 @@ from readtrack.infra.permissions import CurrentUser, missing_paper_error, requir
 from readtrack.library.duplicates.merge import list_merges, merge_papers
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.topics import queries as topics
 from readtrack.library.topics.commands import get_or_add_topic, link_topic, unlink_topic
 from readtrack.reading.readings.commands import group_into_batch, remove_reading, update_reading
 from readtrack.team.assignments.commands import make_assignment
-from readtrack.team.assignments.schemas import AssignmentMake
+from readtrack.team.assignments.schemas import AssignmentCreate
 from readtrack.team.meetings.commands.candidates import propose
-from readtrack.team.meetings.schemas import CandidateAdd
+from readtrack.team.meetings.schemas import CandidateCreate
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
 
@@ -153,7 +153,7 @@ class AssignmentAction(BulkAction):
 
     def apply_to_paper(self, paper_id: int) -> bool:
         assert self.wanted.assign is not None  # noqa: S101
-        made = make_assignment(self.tx, self.me, AssignmentMake(paper=paper_id, **self.wanted.assign.model_dump()))
+        made = make_assignment(self.tx, self.me, AssignmentCreate(paper=paper_id, **self.wanted.assign.model_dump()))
         self.kept.append([paper_id, made.id or 0, made.version])
         return True
 
@@ -169,7 +169,7 @@ class CandidateAction(BulkAction):
     def apply_to_paper(self, paper_id: int) -> bool:
         said = self.wanted.propose
         assert said is not None  # noqa: S101
-        candidate, new = propose(self.tx, self.me, said.series, CandidateAdd(paper=paper_id, reason=said.reason))
+        candidate, new = propose(self.tx, self.me, said.series, CandidateCreate(paper=paper_id, reason=said.reason))
         if new:
             self.kept.append([paper_id, candidate.id, candidate.proposed_at.isoformat()])
         return new
@@ -189,7 +189,7 @@ class TriageAction(BulkAction):
         before = self.tx.execute(stood).one_or_none()
         if before is None:
             raise missing_paper_error(self.tx, paper_id)
-        wanted = PaperEdit(triage=self.wanted.triage)
+        wanted = PaperUpdate(triage=self.wanted.triage)
         after = edit_paper(self.tx, self.me, paper_id, wanted, version=before.version)
         if after.version == before.version:
             return False

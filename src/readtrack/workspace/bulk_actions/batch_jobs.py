@@ -16,7 +16,7 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
-from readtrack.infra.models import Deed
+from readtrack.infra.models import UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import find_visitor
 from readtrack.workspace.bulk_actions.actions import ACTS
@@ -67,7 +67,7 @@ def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResul
     deed_id = undo_log.record_undo_entry(
         tx, me, f"bulk.{wanted.act}", {"count": 0, "refused": [], "slices": [], "run": run}
     )
-    _enqueue_job(tx, me, tx.get_one(Deed, deed_id), "bulk.act", total=len(asked))
+    _enqueue_job(tx, me, tx.get_one(UndoEntry, deed_id), "bulk.act", total=len(asked))
     return deed_id
 
 
@@ -118,7 +118,7 @@ def _run_slice(database: Database, claimed: LeasedJob, *, state: str) -> bool:
     """Do one slice; return whether more are left. A deed that is gone or in another state needs nothing."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
-        deed = tx.get(Deed, claimed.payload["deed"], with_for_update=True, populate_existing=True)
+        deed = tx.get(UndoEntry, claimed.payload["deed"], with_for_update=True, populate_existing=True)
         if deed is None or deed.undone_at is not None or deed.undo["run"]["state"] != state:
             queue.finish_job(tx, claimed)
             return False
@@ -131,7 +131,7 @@ def _run_slice(database: Database, claimed: LeasedJob, *, state: str) -> bool:
         return left
 
 
-def _apply_slice(tx: Write, deed: Deed) -> bool:
+def _apply_slice(tx: Write, deed: UndoEntry) -> bool:
     """Do the act to the next papers; return whether more are left."""
     run = deed.undo["run"]
     me = _find_visitor(tx, deed)
@@ -155,7 +155,7 @@ def _apply_slice(tx: Write, deed: Deed) -> bool:
     return bool(waiting)
 
 
-def _undo_next_slice(tx: Write, deed: Deed) -> bool:
+def _undo_next_slice(tx: Write, deed: UndoEntry) -> bool:
     """Undo the next slice; return whether more are left."""
     run, slices, me = deed.undo["run"], list_slices(deed), _find_visitor(tx, deed)
     if me is None:
@@ -170,7 +170,7 @@ def _undo_next_slice(tx: Write, deed: Deed) -> bool:
     return bool(undone < len(slices))
 
 
-def _finish_undo(deed: Deed) -> None:
+def _finish_undo(deed: UndoEntry) -> None:
     run = deed.undo["run"]
     if run["back"]:
         deed.undone_at = now()
@@ -179,14 +179,14 @@ def _finish_undo(deed: Deed) -> None:
         _update_run(deed, run={"state": "done", "problem": nothing_to_undo_error().message})
 
 
-def _undo_at_once(tx: Write, me: CurrentUser, deed: Deed) -> UndoResult:
+def _undo_at_once(tx: Write, me: CurrentUser, deed: UndoEntry) -> UndoResult:
     """An act that was stopped at its beginning is undone at once, even if nothing of it was done."""
     back = undo_bulk_action(tx, me, deed.id or 0)
     _update_run(deed, run={"state": "done", "back": back.papers, "stays": [list(left) for left in back.left.items()]})
     return back
 
 
-def _find_visitor(tx: Write, deed: Deed) -> CurrentUser | None:
+def _find_visitor(tx: Write, deed: UndoEntry) -> CurrentUser | None:
     """The person of the deed, by the token that they used, if they may still do it."""
     run = deed.undo["run"]
     me = find_visitor(tx, deed.person_id)
@@ -197,12 +197,12 @@ def _find_visitor(tx: Write, deed: Deed) -> CurrentUser | None:
     return me if permissions.has_permission(me, ACTS[deed.verb.removeprefix("bulk.")].needs) else None
 
 
-def _update_run(deed: Deed, *, run: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - as JSON has it
+def _update_run(deed: UndoEntry, *, run: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - as JSON has it
     """Change what the deed holds; a new mapping, as the ORM does not look inside."""
     deed.undo = {**deed.undo, **values, "run": {**deed.undo["run"], **run}}
 
 
-def _enqueue_job(tx: Write, me: CurrentUser, deed: Deed, kind: str, *, total: int) -> None:
+def _enqueue_job(tx: Write, me: CurrentUser, deed: UndoEntry, kind: str, *, total: int) -> None:
     job_id = queue.enqueue(tx, kind, {"deed": deed.id}, priority=10, created_by=me.id)
     queue.set_total(tx, job_id, total)
     _update_run(deed, run={"job": job_id})

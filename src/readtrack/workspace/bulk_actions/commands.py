@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra import permissions, undo_log
 from readtrack.infra.db import Write, savepoint
-from readtrack.infra.errors import Conflict, FieldError, Invalid, ReadtrackError, StorageUnavailable
+from readtrack.infra.errors import Conflict, ReadtrackError, StorageUnavailable, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
@@ -107,9 +107,7 @@ def _find_selection(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int
 def _check_paper_limit(wanted: BulkRequest, asked: Sequence[int]) -> None:
     if wanted.act == "merge" and len(asked) > MOST_MERGED:
         detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/papers", "too-many", detail)]
-        )
+        raise invalid_field("/papers", "too-many", detail)
 
 
 def lock_papers(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:

@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Deed, Job, Paper
+from readtrack.infra.models import Job, Paper, UndoEntry
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
@@ -68,14 +68,14 @@ def list_titles(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
 def list_undo_entries(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[sa.Row[Any]]:
     """What I did to many papers and may undo still, the latest first."""
     permissions.require(me, "see")
-    query = _undo_entries_query(me).where(col(Deed.at) >= now() - WITHIN)
+    query = _undo_entries_query(me).where(col(UndoEntry.created_at) >= now() - WITHIN)
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), sa.literal(last_id))
-        query = query.where(sa.tuple_(col(Deed.at), col(Deed.id)) < last)
-    newest = query.order_by(col(Deed.at).desc(), col(Deed.id).desc())
+        query = query.where(sa.tuple_(col(UndoEntry.created_at), col(UndoEntry.id)) < last)
+    newest = query.order_by(col(UndoEntry.created_at).desc(), col(UndoEntry.id).desc())
     rows, more = split_page(tx.execute(newest.limit(cut.limit + 1)).all(), cut.limit)
-    return Page(rows, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
+    return Page(rows, (rows[-1].created_at.isoformat(), rows[-1].id) if more else None)
 
 
 def is_over(verb: str, at: datetime) -> bool:
@@ -86,7 +86,7 @@ def is_over(verb: str, at: datetime) -> bool:
 def get_undo_entry(tx: Read, me: CurrentUser, deed_id: int) -> sa.Row[Any]:
     """One of them. Raises NotFound, for another's too."""
     permissions.require(me, "see")
-    deed = tx.execute(_undo_entries_query(me).where(col(Deed.id) == deed_id)).one_or_none()
+    deed = tx.execute(_undo_entries_query(me).where(col(UndoEntry.id) == deed_id)).one_or_none()
     if deed is None:
         message = _("You did nothing to many papers that has the number {number}.").format(number=deed_id)
         raise NotFound(message)
@@ -95,8 +95,8 @@ def get_undo_entry(tx: Read, me: CurrentUser, deed_id: int) -> sa.Row[Any]:
 
 def get_outcomes(tx: Read, me: CurrentUser, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
     """Return the outcome of each paper of a large act of mine, and the papers that stayed when it was undone."""
-    run = sa.select(col(Deed.undo)[("run", "items")].as_json(), col(Deed.undo)[("run", "stays")].as_json())
-    row = tx.execute(run.where(col(Deed.id) == deed_id, col(Deed.person_id) == me.id)).one()
+    run = sa.select(col(UndoEntry.undo)[("run", "items")].as_json(), col(UndoEntry.undo)[("run", "stays")].as_json())
+    row = tx.execute(run.where(col(UndoEntry.id) == deed_id, col(UndoEntry.person_id) == me.id)).one()
     return row[0] or [], row[1] or []
 
 
@@ -104,7 +104,7 @@ def find_progress(tx: Read, deeds: Iterable[Any]) -> dict[int, BulkProgress]:
     """Return how far each of these is, by its number."""
     rows = list(deeds)
     at_work = [row.job for row in rows if row.state in {"running", "undoing"}]
-    query = sa.select(col(Job.id), col(Job.state), col(Job.problem)).where(col(Job.id).in_(at_work))
+    query = sa.select(col(Job.id), col(Job.state), col(Job.error)).where(col(Job.id).in_(at_work))
     found = {row.id: row for row in tx.execute(query)} if at_work else {}
     return {row.id: _build_progress(row, found.get(row.job)) for row in rows}
 
@@ -114,17 +114,23 @@ def _build_progress(deed: Any, job: Any) -> BulkProgress:  # noqa: ANN401 - rows
     if deed.state not in {"running", "undoing"}:
         return BulkProgress("undone" if deed.undone_at else "done", done, total, deed.problem or "")
     failed = job is None or job.state == "failed"
-    return BulkProgress("failed" if failed else deed.state, deed.done, deed.total, job.problem if job else "")
+    return BulkProgress("failed" if failed else deed.state, deed.done, deed.total, job.error if job else "")
 
 
 def _undo_entries_query(me: CurrentUser) -> sa.Select[*tuple[Any, ...]]:
     """Without what undoing takes, which may be as long as the list of papers."""
-    undo = col(Deed.undo)
+    undo = col(UndoEntry.undo)
     told = (
         undo["count"].as_integer().label("papers"),
         undo["refused"].as_json().label("refused"),
         *(undo[("run", name)].as_integer().label(name) for name in ("job", "done", "total")),
         *(undo[("run", name)].as_string().label(name) for name in ("state", "problem")),
     )
-    shown: Sequence[Any] = (col(Deed.id), col(Deed.verb), col(Deed.at), col(Deed.undone_at), *told)
-    return sa.select(*shown).where(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))
+    shown: Sequence[Any] = (
+        col(UndoEntry.id),
+        col(UndoEntry.verb),
+        col(UndoEntry.created_at),
+        col(UndoEntry.undone_at),
+        *told,
+    )
+    return sa.select(*shown).where(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))

@@ -3,8 +3,9 @@
 from datetime import date
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from readtrack.infra.schemas import TrimmedModel
 from readtrack.library.topics.commands import Name
 from readtrack.reading.readings.schemas import ReadingUpdate
 
@@ -24,33 +25,30 @@ ACT_FIELDS = {  # by act
 }
 
 
-class TopicsChange(BaseModel):
+class TopicsChange(TrimmedModel):
     """Under which topics to file, and out of which to take, by any of its names; a new one to file under is made."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-    add: Topics = []
-    remove: Topics = []
+    add: Topics = Field(default_factory=list)
+    remove: Topics = Field(default_factory=list)
 
 
-class BulkAssignment(BaseModel):
+class BulkAssignment(TrimmedModel):
     """Who is asked to read them, by when and how deep."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     person: Number
     due_on: date | None = None
     depth: Literal["", "skimmed", "read", "studied"] = ""
     note: Annotated[str, Field(max_length=500)] = ""
 
 
-class BulkCandidate(BaseModel):
+class BulkCandidate(TrimmedModel):
     """For the meetings of which series, and why."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     series: Number
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
-class BulkRequest(BaseModel):
+class BulkRequest(TrimmedModel):
     """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match, and `seen`: the mark of
     which; refused when others do.
 
@@ -58,7 +56,6 @@ class BulkRequest(BaseModel):
     `merge`.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     papers: Annotated[list[Number], Field(min_length=1, max_length=MOST)] | None = None
     q: Annotated[str, Field(max_length=2000)] | None = None
     count: Annotated[int, Field(ge=0)] | None = None

@@ -14,12 +14,12 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import N_, _
-from readtrack.infra.models import Assignment, Candidate, Deed, Event, Paper, PaperTopic, Topic
+from readtrack.infra.models import Assignment, Candidate, Event, Paper, PaperTopic, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.reading.readings.commands import undo_batch
@@ -52,14 +52,14 @@ def undo_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult:
     return done
 
 
-def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> Deed:
+def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> UndoEntry:
     """Lock the deed that is to be undone. Raises NotFound, NotAllowed and Conflict."""
     permissions.require(me, "keep")
     deed = undo_log.get_undo_entry(
-        tx, deed_id, sa.and_(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))
+        tx, deed_id, sa.and_(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))
     )
     permissions.require(me, ACTS[deed.verb.removeprefix("bulk.")].needs)
-    if is_over(deed.verb, deed.at):
+    if is_over(deed.verb, deed.created_at):
         message = _(
             "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."
         )
@@ -67,7 +67,7 @@ def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> Deed:
     return deed
 
 
-def list_slices(deed: Deed) -> Sequence[BulkUndoData]:
+def list_slices(deed: UndoEntry) -> Sequence[BulkUndoData]:
     """What undoing takes, the last transaction of the act first: a topic that the first one made is used by the others.
 
     An act of one transaction keeps it flat.
@@ -76,7 +76,7 @@ def list_slices(deed: Deed) -> Sequence[BulkUndoData]:
     return slices[::-1]
 
 
-def undo_slice(tx: Write, me: CurrentUser, deed: Deed, kept: BulkUndoData) -> list[UndoOutcome]:
+def undo_slice(tx: Write, me: CurrentUser, deed: UndoEntry, kept: BulkUndoData) -> list[UndoOutcome]:
     """Undo one transaction of the act."""
     act = deed.verb.removeprefix("bulk.")
     _lock_papers(tx, kept, exclusive=ACTS[act].exclusive)
@@ -143,7 +143,7 @@ def _undo_candidates(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator
 def _undo_triage(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
     for paper_id, before in kept["sorted"]:
         version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
-        back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version or 0)
+        back = partial(edit_paper, tx, me, paper_id, PaperUpdate(triage=before), version=version or 0)
         yield _try_undo(tx, paper_id, back, when=not _is_changed_since(tx, paper_id, kept["last"], "triage"))
 
 

@@ -13,7 +13,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Layout, Paper, PaperTopic, Reading, Topic
+from readtrack.infra.models import GraphLayout, Paper, PaperTopic, Reading, Topic
 from readtrack.infra.permissions import CurrentUser, is_present, shared_or_own
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import HIDDEN, is_finished_pass
@@ -70,7 +70,7 @@ class StoredLayout(NamedTuple):
 
     subject: str
     fingerprint: str
-    places: Places
+    positions: Places
     made_at: datetime | None = None
 
 
@@ -95,8 +95,8 @@ _READ = (
     .where(in_id_list(col(Reading.paper_id), "ids"), is_finished_pass(), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id))
 )
-_LAYOUT = sa.select(col(Layout.fingerprint), col(Layout.places), col(Layout.made_at)).where(
-    col(Layout.subject) == sa.bindparam("subject")
+_LAYOUT = sa.select(col(GraphLayout.fingerprint), col(GraphLayout.positions), col(GraphLayout.made_at)).where(
+    col(GraphLayout.subject) == sa.bindparam("subject")
 )
 
 
@@ -143,7 +143,7 @@ def find_faces(tx: Read, me: CurrentUser, keys: Collection[str]) -> dict[str, Fa
 def find_layout(tx: Read, subject: str) -> StoredLayout | None:
     """What was kept of it."""
     for row in tx.rows(_LAYOUT, {"subject": subject}):
-        places = {key: tuple(map(float, place)) for key, place in row.places.items()}
+        places = {key: tuple(map(float, place)) for key, place in row.positions.items()}
         return StoredLayout(subject, row.fingerprint, places, row.made_at)
     return None
 

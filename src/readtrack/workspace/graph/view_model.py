@@ -34,6 +34,6 @@ def build_graph_view(tx: Read, me: CurrentUser, wanted: GraphOptions) -> GraphVi
     faces = find_faces(tx, me, [node.key for node in around.network.nodes])
     kept, fingerprint = find_layout(tx, wanted.subject), around.network.fingerprint
     if kept is not None and kept.fingerprint == fingerprint:
-        return GraphView(wanted, around, faces, kept.places, None)
-    places = lay_out(around.network, kept.places if kept else None, widest=wanted.widest)
+        return GraphView(wanted, around, faces, kept.positions, None)
+    places = lay_out(around.network, kept.positions if kept else None, widest=wanted.widest)
     return GraphView(wanted, around, faces, places, StoredLayout(wanted.subject, fingerprint, places))

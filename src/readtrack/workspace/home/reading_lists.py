@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.clock import now
@@ -15,7 +14,7 @@ from readtrack.infra.models import Paper, Reading
 from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
 from readtrack.library.papers.lists import format_progress, format_publication
 from readtrack.reading.paper_facts import labels_of
-from readtrack.reading.readings.queries import IN_QUEUE_ORDER, is_finished_pass
+from readtrack.reading.readings.queries import IN_QUEUE_ORDER, is_latest_finished_pass
 from readtrack.reading.readings.status_rules import STALE
 
 
@@ -94,15 +93,8 @@ def _queue_query(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
 
 @cache
 def _finished_query() -> sa.Select[*tuple[Any, ...]]:
-    later = aliased(Reading)
-    again = sa.exists().where(
-        col(later.person_id) == col(Reading.person_id),
-        col(later.paper_id) == col(Reading.paper_id),
-        col(later.status) == "read",
-        col(later.pass_number) > col(Reading.pass_number),
-    )
     order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
-    return _readings_query().where(is_finished_pass(), ~again).order_by(*order)
+    return _readings_query().where(is_latest_finished_pass()).order_by(*order)
 
 
 def _readings_query() -> sa.Select[*tuple[Any, ...]]:

@@ -11,29 +11,29 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import View
+from readtrack.infra.models import SavedSearch
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import WITHIN
 from readtrack.reading.readings.positions import move_by_step
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
-from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
 MOST = 100  # views of one person
 LONGEST_TOKEN_NAME = 80
 HIGHEST_FIRST = 2**30  # version that a view may have when the team sees it first: more than enough are left above it
-_MINE = sa.select(sa.func.count(), sa.func.max(col(View.place))).where(
-    col(View.person_id) == sa.bindparam("me"), col(View.deleted_at).is_(None)
+_MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
+    col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None)
 )
 _IN_ORDER = (
-    sa.select(View)
-    .where(col(View.person_id) == sa.bindparam("me"), col(View.deleted_at).is_(None))
-    .order_by(col(View.place), col(View.created_at), col(View.id))
+    sa.select(SavedSearch)
+    .where(col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None))
+    .order_by(col(SavedSearch.position), col(SavedSearch.created_at), col(SavedSearch.id))
 )
 
 
-def save_view(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
+def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
     """A new view of mine, the last in my side bar; its number. Raises Conflict when I have too many."""
     permissions.require(me, "keep")
     if wanted.shared:  # what is the team's is for members to make
@@ -43,23 +43,25 @@ def save_view(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
     if count >= MOST:
         message = _("You have {count} views, which is the most. Nothing was saved; delete one first.")
         raise Conflict(message.format(count=MOST), code="too-many")
-    view = View(person_id=me.id, place=(last or 0) + 1, **wanted.model_dump())
+    view = SavedSearch(person_id=me.id, position=(last or 0) + 1, **wanted.model_dump())
     tx.add(view)
     tx.flush()
     _record(tx, me, view, "view.saved")
     return view.id or 0
 
 
-def save_view_once(tx: Write, me: CurrentUser, wanted: ViewSave) -> int:
+def save_view_once(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
     """The same, for forms: a second click or a reload saves no second one."""
     permissions.lock_person(tx, me)
-    same = [col(getattr(View, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
-    mine = (col(View.person_id) == me.id, col(View.deleted_at).is_(None))
-    found = tx.scalar(sa.select(col(View.id)).where(*mine, *same).order_by(col(View.created_at).desc()).limit(1))
+    same = [col(getattr(SavedSearch, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
+    mine = (col(SavedSearch.person_id) == me.id, col(SavedSearch.deleted_at).is_(None))
+    found = tx.scalar(
+        sa.select(col(SavedSearch.id)).where(*mine, *same).order_by(col(SavedSearch.created_at).desc()).limit(1)
+    )
     return found or save_view(tx, me, wanted)
 
 
-def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: ViewSave, *, version: int) -> None:
+def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields, *, version: int) -> None:
     """Replaces all of it. Raises Stale when somebody saved it in between."""
     view = _get_for_update(tx, me, view_id)
     if view.version != version:
@@ -100,7 +102,7 @@ def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
         tx.flush()
 
 
-def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: ViewMove) -> None:
+def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: SavedSearchMove) -> None:
     """Puts one of mine elsewhere in my side bar."""
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)
@@ -108,7 +110,7 @@ def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: ViewMove) -> Non
     if view_id not in mine:
         raise NotFound(_("Only your own views have a place of your choice. Nothing was changed."))
     for place, moved in enumerate(move_by_step(list(mine), view_id, wanted.to), start=1):
-        mine[moved].place = place
+        mine[moved].position = place
     tx.flush()
 
 
@@ -120,10 +122,10 @@ def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
     return secret
 
 
-def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool = False) -> View:
+def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool = False) -> SavedSearch:
     """The view, held until the end. Raises NotFound for what I cannot see, NotAllowed for the team's of others."""
     permissions.require(me, "keep")
-    view = tx.get(View, view_id, with_for_update=True)
+    view = tx.get(SavedSearch, view_id, with_for_update=True)
     unseen = view is None or (view.person_id != me.id and not view.shared)
     if view is None or unseen or (view.deleted_at is not None and not deleted):
         raise _not_found_error(view_id)
@@ -142,7 +144,7 @@ def _verb(changed: dict[str, Any]) -> str:
     return "view.edited"
 
 
-def _save(tx: Write, me: CurrentUser, view: View, changed: dict[str, Any]) -> None:
+def _save(tx: Write, me: CurrentUser, view: SavedSearch, changed: dict[str, Any]) -> None:
     verb = _verb(changed)
     before = {name: getattr(view, name) for name in changed}
     was_shared, name = view.shared, view.name
@@ -158,6 +160,6 @@ def _save(tx: Write, me: CurrentUser, view: View, changed: dict[str, Any]) -> No
     tx.flush()
 
 
-def _record(tx: Write, me: CurrentUser, view: View, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
+def _record(tx: Write, me: CurrentUser, view: SavedSearch, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
     """What happens to a private view is for nobody else."""
     events.record_event(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **told)

@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Paper, Person, View
+from readtrack.infra.models import Paper, Person, SavedSearch
 from readtrack.infra.permissions import CurrentUser, has_permission
 from readtrack.library.papers.display_options import DisplayOptions
 from readtrack.library.papers.lists import visible_papers_filter
@@ -48,35 +48,35 @@ class ViewRow(NamedTuple):
 _COLUMNS = [
     col(column)
     for column in (
-        View.id,
-        View.name,
-        View.q,
-        View.sort,
-        View.display,
-        View.grouping,
-        View.columns,
-        View.shared,
-        View.version,
-        View.created_at,
-        View.updated_at,
-        View.person_id,
+        SavedSearch.id,
+        SavedSearch.name,
+        SavedSearch.q,
+        SavedSearch.sort,
+        SavedSearch.display,
+        SavedSearch.grouping,
+        SavedSearch.columns,
+        SavedSearch.shared,
+        SavedSearch.version,
+        SavedSearch.created_at,
+        SavedSearch.updated_at,
+        SavedSearch.person_id,
         Person.name,
     )
 ]
-_SEEN = sa.or_(col(View.shared), col(View.person_id) == sa.bindparam("me"))
-_ROWS = sa.select(*_COLUMNS).join(Person, col(Person.id) == col(View.person_id))
-_VISIBLE = _ROWS.where(col(View.deleted_at).is_(None), _SEEN)
-_THEIRS = sa.case((col(View.person_id) == sa.bindparam("me"), 0), else_=1)  # mine first, in my order
-_MY_PLACE = sa.case((col(View.person_id) == sa.bindparam("me"), col(View.place)), else_=0.0)
-_ORDER = (_THEIRS, _MY_PLACE, col(View.created_at), col(View.id))
+_SEEN = sa.or_(col(SavedSearch.shared), col(SavedSearch.person_id) == sa.bindparam("me"))
+_ROWS = sa.select(*_COLUMNS).join(Person, col(Person.id) == col(SavedSearch.person_id))
+_VISIBLE = _ROWS.where(col(SavedSearch.deleted_at).is_(None), _SEEN)
+_THEIRS = sa.case((col(SavedSearch.person_id) == sa.bindparam("me"), 0), else_=1)  # mine first, in my order
+_MY_PLACE = sa.case((col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.position)), else_=0.0)
+_ORDER = (_THEIRS, _MY_PLACE, col(SavedSearch.created_at), col(SavedSearch.id))
 _ORDERED: sa.Select[*tuple[Any, ...]] = _VISIBLE.order_by(*_ORDER).limit(sa.bindparam("most"))
 _NAMES: sa.Select[*tuple[Any, ...]] = (
-    sa.select(col(View.id), col(View.name), col(View.shared))
-    .where(col(View.deleted_at).is_(None), _SEEN)
+    sa.select(col(SavedSearch.id), col(SavedSearch.name), col(SavedSearch.shared))
+    .where(col(SavedSearch.deleted_at).is_(None), _SEEN)
     .order_by(*_ORDER)
     .limit(sa.bindparam("most"))
 )
-_ONE: sa.Select[*tuple[Any, ...]] = _VISIBLE.where(col(View.id) == sa.bindparam("view_id"))
+_ONE: sa.Select[*tuple[Any, ...]] = _VISIBLE.where(col(SavedSearch.id) == sa.bindparam("view_id"))
 
 
 class SidebarSearch(NamedTuple):

@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from readtrack import search
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers.display_options import COLUMNS
 from readtrack.library.papers.lists import SORTS
@@ -43,21 +44,19 @@ Display = Literal["list", "table", "board"]
 Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 
 
-class ViewSave(BaseModel):
+class SavedSearchFields(TrimmedModel):
     """A question of the library with a name, and how it is shown; `shared`: with the team."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     name: Name
     q: Question = ""
     sort: Sort = ""
     display: Display = "list"
     grouping: Grouping = ""
-    columns: Annotated[list[Column], Field(max_length=MOST_COLUMNS)] = []
+    columns: Annotated[list[Column], Field(max_length=MOST_COLUMNS)] = Field(default_factory=list)
     shared: bool = False
 
 
-class ViewMove(BaseModel):
+class SavedSearchMove(StrictModel):
     """Where one of mine goes in the side bar."""
 
-    model_config = ConfigDict(extra="forbid")
     to: Literal["top", "up", "down", "bottom"]

@@ -171,7 +171,7 @@ def _latest_completions(kind: Kind) -> sa.Subquery:
 def _completions_query(kind: Kind) -> Rows:
     latest = _latest_completions(kind)
     wished = (
-        sa.select(sa.func.min(col(ReadingEvent.at)))
+        sa.select(sa.func.min(col(ReadingEvent.created_at)))
         .where(
             col(ReadingEvent.person_id) == col(Reading.person_id),
             col(ReadingEvent.paper_id) == col(Reading.paper_id),

@@ -14,7 +14,18 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import StorageUnavailable
-from readtrack.infra.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
+from readtrack.infra.models import (
+    Comment,
+    Event,
+    Notification,
+    Paper,
+    Person,
+    SavedSearch,
+    Summary,
+    SummaryVersion,
+    Token,
+    UndoEntry,
+)
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.undo_log import WITHIN
 from readtrack.library.images.cleanup import delete_unused_images
@@ -97,7 +108,7 @@ def _purge_portions(database: Database, step: Step, problems: list[Exception]) -
 
 
 def _purge_papers(tx: Write, portion: Portion) -> int:
-    ids = _take_expired(tx, portion, Paper, col(Paper.swept_at).is_(None))
+    ids = _take_expired(tx, portion, Paper, col(Paper.purged_at).is_(None))
     erase_papers(tx, ids)
     return len(ids)
 
@@ -112,16 +123,16 @@ def _purge_summaries(tx: Write, portion: Portion) -> int:
 
 def erase_summaries(tx: Write, ids: Sequence[int]) -> None:
     """Every word of these."""
-    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
-    _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
-    _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
+    tx.bulk_execute(sa.delete(Notification).where(col(Notification.summary_id).in_(ids)))
+    tx.bulk_execute(sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
     text_saved(tx, "summary", ids)
 
 
 def _purge_comments(tx: Write, portion: Portion) -> int:
     """The place stays, as others may have answered there."""
     ids = _take_expired(tx, portion, Comment, col(Comment.markdown) != "")
-    _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
+    tx.bulk_execute(sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     erase_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
     text_saved(tx, "comment", ids)
     return len(ids)
@@ -129,29 +140,35 @@ def _purge_comments(tx: Write, portion: Portion) -> int:
 
 def _purge_views(tx: Write, portion: Portion) -> int:
     """With the feeds that they had; nobody begins there any more."""
-    ids = _take_expired(tx, portion, View)
+    ids = _take_expired(tx, portion, SavedSearch)
     erase_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
     tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
-    _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
-    _run(tx, sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start=""))
-    _run(tx, sa.delete(View).where(col(View.id).in_(ids)))
+    tx.bulk_execute(tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
+    tx.bulk_execute(
+        sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start="")
+    )
+    tx.bulk_execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(ids)))
     return len(ids)
 
 
 def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
-    done = sa.select(col(Deed.id)).where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id))
-    ids = portion.take(tx, col(Deed.id), done.with_for_update())
-    shown = sa.select(col(Deed.verb), col(Deed.undo), col(Deed.at), col(Deed.undone_at))
-    old = tx.execute(shown.where(col(Deed.id).in_(ids))).all()
+    done = (
+        sa.select(col(UndoEntry.id))
+        .where(col(UndoEntry.created_at) < now() - WITHIN)
+        .order_by(col(UndoEntry.created_at), col(UndoEntry.id))
+    )
+    ids = portion.take(tx, col(UndoEntry.id), done.with_for_update())
+    shown = sa.select(col(UndoEntry.verb), col(UndoEntry.undo), col(UndoEntry.created_at), col(UndoEntry.undone_at))
+    old = tx.execute(shown.where(col(UndoEntry.id).in_(ids))).all()
     for verb, (told, concepts) in NAMED_BY.items():
-        gone = [(deed.undo["was"], deed.at) for deed in old if deed.verb == verb and deed.undone_at is None]
+        gone = [(deed.undo["was"], deed.created_at) for deed in old if deed.verb == verb and deed.undone_at is None]
         if gone:  # another may have the name of one of them since
-            theirs = sa.or_(*(sa.and_(told == was, col(Event.at) <= at) for was, at in gone))
+            theirs = sa.or_(*(sa.and_(told == was, col(Event.created_at) <= at) for was, at in gone))
             erase_events(tx, theirs, *concepts)
     topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
     delete_versions(tx, [said["id"] for said in topics if "id" in said])
-    _run(tx, sa.delete(Deed).where(col(Deed.id).in_(ids)))
+    tx.bulk_execute(sa.delete(UndoEntry).where(col(UndoEntry.id).in_(ids)))
     return len(ids)
 
 
@@ -175,7 +192,7 @@ def erase_events(tx: Write, which: Which, *concepts: str) -> None:
     """
     theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
     telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
-    _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+    tx.bulk_execute(sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
 
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
@@ -190,10 +207,6 @@ def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> lis
     at, number = col(table.deleted_at), col(table.id)
     old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
     return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))
 
 
 STEPS: Sequence[Step] = (

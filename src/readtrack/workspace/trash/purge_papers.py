@@ -17,27 +17,27 @@ from readtrack.infra.models import (
     Assignment,
     Candidate,
     Comment,
-    Duplicate,
+    DismissedRelation,
+    DuplicatePair,
     Event,
-    Gloss,
-    Inquiry,
     Link,
-    Lookup,
+    MatchSuggestion,
     Merge,
-    Notice,
+    MetadataRecord,
+    MetadataRequest,
+    Notification,
     Paper,
     PaperTopic,
     PaperVector,
-    Proposal,
     Question,
     Reading,
     ReadingEvent,
-    Record,
-    RefusedRelation,
+    ReadMarker,
     Relation,
-    Seen,
     Summary,
     SummaryVersion,
+    TitleSearch,
+    TranslatedTitle,
     Version,
     Vote,
 )
@@ -48,15 +48,15 @@ from readtrack.reading.drafts.reassign import delete_drafts_of_papers
 
 NOTHING: dict[str, Any] = {
     "title": "", "title_key": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "",
-    "language": "", "record_id": None, "origins": {}, "named": {}, "locked": {},
+    "language": "", "record_id": None, "field_sources": {}, "user_supplied": {}, "field_locks": {},
 }  # fmt: skip
 THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is gone already
-    col(Notice.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),
-    col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(Record.paper_id),
-    col(Link.paper_id), col(Version.paper_id), col(Inquiry.paper_id), col(Lookup.paper_id), col(Proposal.paper_id),
-    col(Duplicate.one_id), col(Duplicate.other_id), col(Relation.from_id), col(Relation.to_id),
-    col(RefusedRelation.from_id), col(RefusedRelation.to_id), col(PaperTopic.paper_id),
-    col(PaperVector.paper_id), col(Gloss.paper_id), col(Merge.from_id), col(Merge.into_id),
+    col(Notification.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),
+    col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(MetadataRecord.paper_id),
+    col(Link.paper_id), col(Version.paper_id), col(MetadataRequest.paper_id), col(TitleSearch.paper_id), col(MatchSuggestion.paper_id),
+    col(DuplicatePair.first_id), col(DuplicatePair.second_id), col(Relation.from_id), col(Relation.to_id),
+    col(DismissedRelation.from_id), col(DismissedRelation.to_id), col(PaperTopic.paper_id),
+    col(PaperVector.paper_id), col(TranslatedTitle.paper_id), col(Merge.from_id), col(Merge.into_id),
 )  # fmt: skip
 
 
@@ -71,11 +71,11 @@ def erase_papers(tx: Write, ids: Sequence[int]) -> None:
     _erase_discussion(tx, every, summaries)
     delete_drafts_of_papers(tx, every)
     for owner in THEIRS:
-        _run(tx, sa.delete(owner.class_).where(owner.in_(every)))
-    _run(tx, sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
+        tx.bulk_execute(sa.delete(owner.class_).where(owner.in_(every)))
+    tx.bulk_execute(sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
     _erase_events(tx, every)
-    husk = {**NOTHING, "version": col(Paper.version) + 1, "swept_at": now()}
-    _run(tx, sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
+    husk = {**NOTHING, "version": col(Paper.version) + 1, "purged_at": now()}
+    tx.bulk_execute(sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
     tx.expire_all()
     search.update_papers(tx, every)
     text_saved(tx, "summary", summaries)
@@ -93,28 +93,26 @@ def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int])
     """Comments with what people were told of them, versions of summaries, votes on what was proposed."""
     comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
     asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
-    told = (col(Notice.comment_id).in_(comments), col(Notice.summary_id).in_(summaries))
-    _run(tx, sa.delete(Notice).where(sa.or_(*told, col(Notice.assignment_id).in_(asked))))
-    _run(tx, sa.delete(Seen).where(col(Seen.subject) == "paper", col(Seen.subject_id).in_(every)))
+    told = (col(Notification.comment_id).in_(comments), col(Notification.summary_id).in_(summaries))
+    tx.bulk_execute(sa.delete(Notification).where(sa.or_(*told, col(Notification.assignment_id).in_(asked))))
+    tx.bulk_execute(
+        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id).in_(every))
+    )
     answers = sa.delete(Comment).where(col(Comment.id).in_(comments))
-    _run(tx, answers.where(col(Comment.parent_id).is_not(None)))
-    _run(tx, answers)
+    tx.bulk_execute(answers.where(col(Comment.parent_id).is_not(None)))
+    tx.bulk_execute(answers)
     text_saved(tx, "comment", comments)
-    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
-    _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
+    tx.bulk_execute(sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
 
 
 def _erase_events(tx: Write, every: Sequence[int]) -> None:
     """That something happened stays; what was before and after it, and by what name, does not."""
     theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
-    _run(tx, theirs.values(before=None, after=None))
-    _run(tx, theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
+    tx.bulk_execute(theirs.values(before=None, after=None))
+    tx.bulk_execute(theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
 
 
 def _ids(tx: Write, number: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401 - a column of ids
     return list(tx.scalars(sa.select(number).where(which).order_by(number)))
-
-
-def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
-    tx.execute(statement.execution_options(synchronize_session=False))

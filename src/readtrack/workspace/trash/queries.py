@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
-from readtrack.infra.models import Comment, Deed, Paper, Summary, View
+from readtrack.infra.models import Comment, Paper, SavedSearch, Summary, UndoEntry
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
@@ -92,16 +92,22 @@ def _comments_query(me: CurrentUser) -> TrashQuery:
 
 
 def _views_query(me: CurrentUser) -> TrashQuery:
-    shown = _trash_select(View.id, sa.literal("view.deleted"), View.name, language=_NONE, at=View.deleted_at)
-    mine = col(View.person_id) == me.id
-    ours = sa.or_(mine, col(View.shared)) if permissions.has_permission(me, "delete") else mine
-    return shown.where(ours, col(View.deleted_at).is_not(None)), col(View.deleted_at), col(View.id)
+    shown = _trash_select(
+        SavedSearch.id, sa.literal("view.deleted"), SavedSearch.name, language=_NONE, at=SavedSearch.deleted_at
+    )
+    mine = col(SavedSearch.person_id) == me.id
+    ours = sa.or_(mine, col(SavedSearch.shared)) if permissions.has_permission(me, "delete") else mine
+    return shown.where(ours, col(SavedSearch.deleted_at).is_not(None)), col(SavedSearch.deleted_at), col(SavedSearch.id)
 
 
 def _others_query(me: CurrentUser) -> TrashQuery:
-    title = col(Deed.undo)["title"].as_string()
-    shown = _trash_select(Deed.id, Deed.verb, title, language=_NONE, at=Deed.at)
-    return shown.where(restorable_filter(me), col(Deed.undone_at).is_(None)), col(Deed.at), col(Deed.id)
+    title = col(UndoEntry.undo)["title"].as_string()
+    shown = _trash_select(UndoEntry.id, UndoEntry.verb, title, language=_NONE, at=UndoEntry.created_at)
+    return (
+        shown.where(restorable_filter(me), col(UndoEntry.undone_at).is_(None)),
+        col(UndoEntry.created_at),
+        col(UndoEntry.id),
+    )
 
 
 def _trash_select(number: Any, about: Any, title: Any, *, language: Any, at: Any) -> sa.Select[Any]:  # noqa: ANN401

@@ -14,22 +14,22 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Deed, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic
+from readtrack.infra.models import AgendaItem, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.comparisons.commands import restore_comparison
 from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.library.latex_macros.schemas import MacroCreate
 from readtrack.library.references.index import rebind_references
-from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.assign import restore_to_topic
-from readtrack.library.topics.commands import TopicAdd, add_topic
+from readtrack.library.topics.commands import TopicCreate, add_topic
 from readtrack.library.topics.links import restore_link, restore_links
 from readtrack.library.topics.reading_order import restore_order
 from readtrack.library.topics.split import undo_split
 from readtrack.library.topics.undo_merge import unmerge_topic
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import ON_AGAIN, meeting_event_data, notify_participants
-from readtrack.team.meetings.schemas import ItemAdd
+from readtrack.team.meetings.schemas import AgendaItemCreate
 
 UndoData = Mapping[str, Any]
 RestoreHandler = Callable[[Write, CurrentUser, UndoData], str]
@@ -45,7 +45,7 @@ def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
     return register
 
 
-def restore_undo_entry(tx: Write, me: CurrentUser, deed: Deed) -> str:
+def restore_undo_entry(tx: Write, me: CurrentUser, deed: UndoEntry) -> str:
     """Where it stands now. Raises what adding it would raise, and Conflict when what it belonged to is gone."""
     address = RESTORE_HANDLERS[deed.verb](tx, me, deed.undo)
     deed.undone_at = now()
@@ -57,11 +57,11 @@ def _restore_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
     said = kept["add"]
     if said["parent"] and not _has_row(tx, col(Topic.slug) == said["parent"]):
         said = {**said, "parent": None}
-    topic = add_topic(tx, me, TopicAdd(**said), again=kept.get("again", {}))
+    topic = add_topic(tx, me, TopicCreate(**said), again=kept.get("again", {}))
     lines = sa.update(Entry).where(col(Entry.id).in_(kept["entries"]), col(Entry.topic_id).is_(None))
-    tx.execute(lines.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    tx.bulk_execute(lines.values(topic_id=topic.id))
     leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))
-    tx.execute(leads.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    tx.bulk_execute(leads.values(topic_id=topic.id))
     restore_links(tx, topic.id or 0, kept.get("links", []))
     rebind_references(tx, topic.id or 0, kept.get("references", []))
     return f"/topics/{topic.slug}"
@@ -122,12 +122,12 @@ def _restore_agenda_item(tx: Write, me: CurrentUser, kept: UndoData) -> str:
     active = sa.and_(col(Person.id) == said["presenter"], col(Person.disabled_at).is_(None))
     if said["presenter"] and not _has_row(tx, active):
         said["presenter"] = None
-    add_item(tx, me, kept["meeting"], ItemAdd(**said))
+    add_item(tx, me, kept["meeting"], AgendaItemCreate(**said))
     return f"/meetings/{kept['meeting']}"
 
 
 def _restore_relation(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    if not add_relation(tx, me, kept["from"], RelationAdd(**kept["add"])):
+    if not add_relation(tx, me, kept["from"], RelationCreate(**kept["add"])):
         raise Conflict(_("Somebody related them so again meanwhile. Nothing was changed."), code="there-already")
     return f"/papers/{kept['from']}"
 
@@ -141,7 +141,7 @@ def _restore_comparison(tx: Write, me: CurrentUser, kept: UndoData) -> str:
 
 
 def _restore_macro(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    add_macro(tx, me, MacroAdd(**kept["add"]))
+    add_macro(tx, me, MacroCreate(**kept["add"]))
     return "/settings/macros"
 
 
@@ -189,5 +189,5 @@ NEEDS: Mapping[str, str] = {  # what the policy asks of who puts it back; a ques
 def restorable_filter(me: CurrentUser) -> sa.ColumnElement[bool]:
     """The deeds that they may undo: what the policy lets them, and a question that they deleted."""
     verbs = [verb for verb, act in NEEDS.items() if permissions.has_permission(me, act)]
-    mine = sa.and_(col(Deed.verb) == "question.deleted", col(Deed.person_id) == me.id)
-    return sa.or_(col(Deed.verb).in_(verbs), mine)
+    mine = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
+    return sa.or_(col(UndoEntry.verb).in_(verbs), mine)

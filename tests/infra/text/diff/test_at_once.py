@@ -8,10 +8,10 @@ from sqlmodel import col, select
 
 from readtrack.infra.errors import StaleVersion
 from readtrack.infra.models import Summary, SummaryVersion, TopicVersion
-from readtrack.library.topics.commands import TopicEdit
+from readtrack.library.topics.commands import TopicUpdate
 from readtrack.library.topics.versions import commands as topics
 from readtrack.reading.summaries import three_way_save as summaries
-from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -49,8 +49,8 @@ def at_once(database, acts: Sequence[Callable]) -> list[object]:
 def test_changes_of_a_summary_come_together_and_none_is_shown_that_was_private(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        edit_summary(tx, me, paper_id, SummaryEdit(markdown=BEGUN), version=None)
-    edits = [SummaryEdit(markdown=text, private=number == 1) for number, text in enumerate(EDITS)]
+        edit_summary(tx, me, paper_id, SummaryUpdate(markdown=BEGUN), version=None)
+    edits = [SummaryUpdate(markdown=text, private=number == 1) for number, text in enumerate(EDITS)]
     acts = [lambda tx, edit=edit: summaries.save_merged(tx, me, paper_id, edit, version=1) for edit in edits]
     assert at_once(database, acts) == ["saved"] * 3
     with database.read() as tx:
@@ -68,11 +68,11 @@ def begun(database, me):
     """A paper with a summary of mine, and the verb that saves it from its first version, as an old window does."""
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        edit_summary(tx, me, paper_id, SummaryEdit(markdown=BEGUN), version=None)
+        edit_summary(tx, me, paper_id, SummaryUpdate(markdown=BEGUN), version=None)
 
     def save(text, **said):
         with database.write() as tx:
-            return summaries.save_merged(tx, me, paper_id, SummaryEdit(markdown=text, **said), version=1)
+            return summaries.save_merged(tx, me, paper_id, SummaryUpdate(markdown=text, **said), version=1)
 
     return save
 
@@ -102,7 +102,7 @@ def test_two_windows_that_write_the_same_line_over_different_texts_come_together
 def test_changes_of_a_topic_come_together(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
-    edits = [TopicEdit(name="MoE", markdown=text) for text in EDITS]
+    edits = [TopicUpdate(name="MoE", markdown=text) for text in EDITS]
     acts = [lambda tx, edit=edit: topics.save_with_merge(tx, me, "moe", edit, version=1) for edit in edits]
     assert at_once(database, acts) == ["saved"] * 3
     with database.read() as tx:
@@ -115,7 +115,7 @@ def test_changes_of_a_topic_come_together(database, me):
 def test_of_changes_that_touch_one_is_saved_and_the_other_told(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
-    edits = [TopicEdit(name="MoE", markdown=BEGUN.replace("paragraph 0", word)) for word in ("left", "right")]
+    edits = [TopicUpdate(name="MoE", markdown=BEGUN.replace("paragraph 0", word)) for word in ("left", "right")]
     acts = [lambda tx, edit=edit: topics.save_with_merge(tx, me, "moe", edit, version=1) for edit in edits]
     assert sorted(map(str, at_once(database, acts))) == ["saved", "told"]
 

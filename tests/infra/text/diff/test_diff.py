@@ -1,5 +1,7 @@
 """Where two texts differ: little is marked when little changed, and both can be read back whole."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +77,12 @@ def test_a_long_text_is_shown_around_what_changed():
 def test_comparing_long_texts_comes_to_an_end(one, other):
     changes = diff_texts(one, other)
     assert "".join(change.same + change.before for change in changes) == one
+
+
+def test_paragraphs_that_are_all_others_are_compared_in_no_time_though_the_blank_lines_stay():
+    one, other = ("\n\n".join(f"{word} {n}" for n in range(2000)) for word in ("left", "right"))
+    started = time.process_time()
+    changes = diff_texts(one, other)
+    assert time.process_time() - started < 2
+    assert DiffChange("", "left", "right") in changes
+    assert count_changes(changes) == ChangeAmount(2000 * len("right"), 2000 * len("left"))

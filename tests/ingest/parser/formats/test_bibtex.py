@@ -4,8 +4,8 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser.bibliography.dates import format_published
-from readtrack.ingest.parser.bibliography.latex import decode_latex
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list, parse_bibtex_authors
+from readtrack.metadata.parsing.latex import decode_latex
 from tests.growth import LONG, assert_grows_with_its_text, repeat
 from tests.tables import cases
 
@@ -67,13 +67,14 @@ def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, pap
         (r"Tux{\texttwosuperior}: {\em Fast} \emph{and} \textbf{Free}", "Tux²: Fast and Free"),
         (r"R\&D: 100\% of \#1, a\_b, pages 1--2 --- ``so''", "R&D: 100% of #1, a_b, pages 1–2 — “so”"),
         (r"An $O(n \log n / \alpha_{i})$ Bound", r"An $O(n \log n / \alpha_{i})$ Bound"),
+        (r"\mu-law and \alpha{}-stable at ~10x", "μ-law and α-stable at ~10x"),
         (r"The \LaTeX{} Companion", "The LaTeX Companion"),
         (r"\href{https://example.org}{Here} it is", "Here it is"),
         ("broken {\\", "broken \\"),
     ],
 )
 def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
-    assert decode_latex(written) == plain
+    assert decode_latex(written, lone_braces=False) == plain
 
 
 @cases(

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.models import Identifier, Link, Paper, Proposal, RefusedRelation, Relation
-from readtrack.library.relations.links import RelationAdd, RelationRemove, add_relation
+from readtrack.infra.models import DismissedRelation, Identifier, Link, MatchSuggestion, Paper, Relation
+from readtrack.library.relations.links import RelationCreate, RelationKey, add_relation
 from readtrack.library.relations.suggestions import dismiss
 from readtrack.library.relations.suggestions.series import parse_series_part
 from readtrack.library.relations.suggestions.suggest import list_suggestions
@@ -109,7 +109,7 @@ def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
     paper, one, two, three, four = papers(database, (KETTLE, "paper"), *[(KETTLE, "video")] * 4)
     with database.write() as tx:
         make.added(tx, Relation(from_id=one, to_id=paper, kind="discusses"))
-        dismiss.dismiss_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
+        dismiss.dismiss_suggestion(tx, me, two, RelationKey(to=paper, kind="presents"))
         named = tx.scalars(sa.select(Identifier).where(col(Identifier.paper_id) == paper)).one()
         told: dict[str, Any] = {
             "service": "crossref",
@@ -117,18 +117,18 @@ def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
             "likeness": 90,
             "evidence": "The title names it.",
         }
-        found = Proposal(kind="discusses", paper_id=three, identifier=f"{named.scheme}:{named.value}", **told)
+        found = MatchSuggestion(kind="discusses", paper_id=three, identifier=f"{named.scheme}:{named.value}", **told)
         make.added(tx, found)
     assert {about for about, _, _ in suggested(database, me, paper)} == {three, four}
     assert suggested(database, me, three) == []
     with database.write() as tx:
-        tx.scalars(sa.select(Proposal)).one().state = "rejected"
+        tx.scalars(sa.select(MatchSuggestion)).one().state = "rejected"
     assert [about for about, _, _ in suggested(database, me, paper)] == [four]
     assert suggested(database, me, two) == []
     with database.write() as tx:
-        dismiss.dismiss_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
-        dismiss.restore_suggestion(tx, me, two, RelationRemove(to=paper, kind="presents"))
-        assert tx.scalars(sa.select(RefusedRelation)).all() == []
+        dismiss.dismiss_suggestion(tx, me, two, RelationKey(to=paper, kind="presents"))
+        dismiss.restore_suggestion(tx, me, two, RelationKey(to=paper, kind="presents"))
+        assert tx.scalars(sa.select(DismissedRelation)).all() == []
     assert suggested(database, me, two) == [(two, "presents", paper)]
 
 
@@ -146,7 +146,10 @@ def test_who_links_two_by_hand_settles_what_was_proposed_of_them(database, me, k
         make.added(tx, Identifier(paper_id=paper, scheme="arxiv", value="2404.00001"))
         told: dict[str, Any] = {"service": "arxiv", "title": KETTLE, "likeness": 90, "evidence": "Alike."}
         for name in ("arxiv:2404.00001", "arxiv:2404.00009"):
-            make.added(tx, Proposal(kind="discusses", paper_id=talk, identifier=name, **told))
-        add_relation(tx, me, talk, RelationAdd(to=paper, kind=kind))
+            make.added(tx, MatchSuggestion(kind="discusses", paper_id=talk, identifier=name, **told))
+        add_relation(tx, me, talk, RelationCreate(to=paper, kind=kind))
     with database.read() as tx:
-        assert tx.scalars(sa.select(col(Proposal.state)).order_by(col(Proposal.id))).all() == [state, "open"]
+        assert tx.scalars(sa.select(col(MatchSuggestion.state)).order_by(col(MatchSuggestion.id))).all() == [
+            state,
+            "open",
+        ]

@@ -24,7 +24,7 @@ from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import CodeAttempt, Proof, login_throttle
 from readtrack.team.accounts.passwords import Verdict
-from readtrack.team.accounts.schemas import Invite, MeEdit, PersonAdd, PersonSetUp, TokenCreate
+from readtrack.team.accounts.schemas import InvitationCreate, MeUpdate, PersonCreate, PersonSetUp, TokenCreate
 from tests import make
 
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ def test_a_new_start_ends_the_earlier_set_up_link(database):
 
 def test_an_invitation_is_no_set_up_link_and_the_other_way_round(database, admin):
     with database.write() as tx:
-        code = commands.invite(tx, admin, Invite())
+        code = commands.invite(tx, admin, InvitationCreate())
     with pytest.raises(NotFound):
         set_up(database, code)
 
@@ -105,7 +105,7 @@ def test_codes_are_stored_as_fingerprints_only(database):
 @pytest.mark.parametrize("role", ["viewer", "member", "editor", "admin"])
 def test_an_invitation_makes_one_person_in_its_role(database, admin, role):
     with database.write() as tx:
-        code = commands.invite(tx, admin, Invite(role=role))
+        code = commands.invite(tx, admin, InvitationCreate(role=role))
         assert commands.join(tx, code, new("Ken"), password_hash=HASHED).role == role
     with pytest.raises(NotFound), database.write() as tx:
         commands.join(tx, code, new("Mei"), password_hash=HASHED)
@@ -114,7 +114,7 @@ def test_an_invitation_makes_one_person_in_its_role(database, admin, role):
 def test_an_invitation_ends_after_a_week_and_with_its_maker(database, admin):
     with database.write() as tx:
         other = make.visitor(tx, "Eve", role="admin")
-        hers, mine = commands.invite(tx, other, Invite()), commands.invite(tx, admin, Invite())
+        hers, mine = commands.invite(tx, other, InvitationCreate()), commands.invite(tx, admin, InvitationCreate())
         commands.set_role(tx, admin, other.id, "member")
     with database.read() as tx:
         with pytest.raises(NotFound):
@@ -141,21 +141,21 @@ def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_every
 
 def test_the_first_person_whom_the_operator_adds_is_admin(database):
     with database.write() as tx:
-        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ada")).role == "admin"
-        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ken")).role == "member"
+        assert commands.add_person(tx, OPERATOR, PersonCreate(name="Ada")).role == "admin"
+        assert commands.add_person(tx, OPERATOR, PersonCreate(name="Ken")).role == "member"
 
 
 def test_the_first_person_cannot_be_less_than_admin(database):
     with database.write() as tx:
         with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
-            commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="member"))
+            commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", role="member"))
         assert not queries.has_people(tx)
 
 
 def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
     with database.write() as tx:
         make.person(tx, "Ada", role="admin")
-        commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="editor"))
+        commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", role="editor"))
         ken = queries.get_visitor(tx, "Ken")
         code = commands.create_reset_link(tx, OPERATOR, ken.id)
     with database.write() as tx:
@@ -175,9 +175,9 @@ def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
 )
 def test_a_name_or_address_of_somebody_is_refused(database, name, email, fields):
     with database.write() as tx:
-        commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", email="ken@example.org"))
+        commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", email="ken@example.org"))
     with pytest.raises(Invalid) as refused, database.write() as tx:
-        commands.add_person(tx, OPERATOR, PersonAdd(name=name, email=email))
+        commands.add_person(tx, OPERATOR, PersonCreate(name=name, email=email))
     assert {error.pointer for error in refused.value.errors} == fields
 
 
@@ -194,9 +194,9 @@ def test_a_password_keeps_its_spaces():
 
 
 MANAGING = {
-    "invite": lambda tx, me, ken: commands.invite(tx, me, Invite(role="admin")),
+    "invite": lambda tx, me, ken: commands.invite(tx, me, InvitationCreate(role="admin")),
     "invite back": commands.create_reset_link,
-    "add": lambda tx, me, ken: commands.add_person(tx, me, PersonAdd(name="Mei")),
+    "add": lambda tx, me, ken: commands.add_person(tx, me, PersonCreate(name="Mei")),
     "set role": lambda tx, me, ken: commands.set_role(tx, me, ken, "admin"),
     "disable": commands.disable_person,
     "enable": commands.enable_person,
@@ -280,24 +280,24 @@ def test_two_admins_who_shut_each_other_out_leave_one(database, admin):
 
 def test_people_change_their_own_name_address_and_looks(database, admin):
     with database.write() as tx:
-        commands.edit_me(tx, admin, MeEdit(name="Ada L", email="ada@example.org", theme="dark", single_keys=False))
+        commands.edit_me(tx, admin, MeUpdate(name="Ada L", email="ada@example.org", theme="dark", single_keys=False))
     with database.write() as tx:
         mine = queries.get_me(tx, admin)
         assert (mine.name, mine.email, mine.theme, mine.single_keys) == ("Ada L", "ada@example.org", "dark", False)
-        commands.edit_me(tx, admin, MeEdit(theme="light"))
+        commands.edit_me(tx, admin, MeUpdate(theme="light"))
         assert queries.get_me(tx, admin).email == "ada@example.org"
-        commands.edit_me(tx, admin, MeEdit(email=""))
+        commands.edit_me(tx, admin, MeUpdate(email=""))
         assert queries.get_me(tx, admin).email == ""
-        commands.edit_me(tx, admin, MeEdit(name="ADA L"))  # one's own name in other letters
+        commands.edit_me(tx, admin, MeUpdate(name="ADA L"))  # one's own name in other letters
 
 
 def test_a_token_changes_looks_but_not_who_signs_in(database, admin):
     with database.write() as tx:
         token, _ = commands.create_token(tx, admin, TokenCreate(name="ci", scopes=["write"]))
         program = CurrentUser(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
-        commands.edit_me(tx, program, MeEdit(theme="dark"))
+        commands.edit_me(tx, program, MeUpdate(theme="dark"))
     with pytest.raises(NotAllowed), database.write() as tx:
-        commands.edit_me(tx, program, MeEdit(email="other@example.org"))
+        commands.edit_me(tx, program, MeUpdate(email="other@example.org"))
 
 
 def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, admin):

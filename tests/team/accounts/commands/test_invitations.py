@@ -10,7 +10,7 @@ from readtrack.infra import clock, quotas
 from readtrack.infra.errors import NotFound, TooManyRequests
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.schemas import Invite, PersonSetUp
+from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application each
@@ -29,7 +29,7 @@ def listed(browser):
 def test_links_that_are_good_are_listed_and_no_others(database, ada, sign_in):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
-        old = commands.invite(tx, ada, Invite(role="viewer"))
+        old = commands.invite(tx, ada, InvitationCreate(role="viewer"))
         commands.create_reset_link(tx, ada, ken.id)
         commands.create_reset_link(tx, OPERATOR, make.person(tx, "Mei").id)
         commands.join(tx, old, PersonSetUp(name="Zoe", password="correct horse battery"), password_hash="x")
@@ -42,7 +42,7 @@ def test_links_that_are_good_are_listed_and_no_others(database, ada, sign_in):
 def test_page_and_api_tell_the_same_links(database, ada, sign_in):
     with database.write() as tx:
         for role in ("viewer", "editor"):
-            commands.invite(tx, ada, Invite(role=role))
+            commands.invite(tx, ada, InvitationCreate(role=role))
     browser = sign_in(ada)
     rows = html.fromstring(browser.get("/people/invitations").text).xpath("//tbody/tr")
     assert (
@@ -52,11 +52,11 @@ def test_page_and_api_tell_the_same_links(database, ada, sign_in):
 
 def test_a_link_that_was_ended_lets_nobody_in(database, ada, sign_in, client):
     with database.write() as tx:
-        codes = [commands.invite(tx, ada, Invite()) for _ in range(2)]
+        codes = [commands.invite(tx, ada, InvitationCreate()) for _ in range(2)]
     browser = sign_in(ada)
     assert browser.delete("/api/v1/invitations/1").status_code == 204
     assert browser.post("/people/invitations/2/revoke").status_code == 303
-    assert [client.get(f"/join/{code}").status_code for code in codes] == [404, 404]
+    assert [client.get(f"/invitations/accept/{code}").status_code for code in codes] == [404, 404]
     with pytest.raises(NotFound), database.write() as tx:
         commands.revoke_invitation(tx, ada, 1)
 
@@ -76,9 +76,9 @@ def test_invitations_have_a_measure(database, ada):
     quota = quotas.QUOTAS["person.invited"]
     with database.write() as tx:
         for _ in range(quota.most):
-            commands.invite(tx, ada, Invite())
+            commands.invite(tx, ada, InvitationCreate())
     with pytest.raises(TooManyRequests) as refused, database.write() as tx:
-        commands.invite(tx, ada, Invite())
+        commands.invite(tx, ada, InvitationCreate())
     assert refused.value.retry_after > 0
 
 

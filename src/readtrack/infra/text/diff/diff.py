@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from readtrack.infra.text.diff.myers import MOST_STEPS, CommonRun, StepBudget, common_runs
+from readtrack.infra.text.diff.common_runs import MOST_CELLS, CellBudget, CommonRun, common_runs
 
 AROUND = 80  # characters that are shown beside what changed
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -12,7 +12,8 @@ _MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # what b
 _WORD = re.compile(
     rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
 )
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+# A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
+SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 
 
 class DiffChange(NamedTuple):
@@ -33,14 +34,14 @@ class ChangeAmount(NamedTuple):
     removed: int
 
 
-def diff_texts(before: str, after: str, *, steps: int = MOST_STEPS) -> list[DiffChange]:
-    """The texts cut into what is the same and what is not, first by line, then by word.
+def diff_texts(before: str, after: str, *, cells: int = MOST_CELLS) -> list[DiffChange]:
+    """The texts cut into what is the same and what is not, first by sentence, then by word.
 
     What takes too long to compare is one change as a whole.
     """
-    changes, work = list[DiffChange](), StepBudget(steps)
-    for change in _diff_pieces(_LINE.findall(before), _LINE.findall(after), work):
-        changes += [change] if change.same else _by_word(change, work)
+    changes, budget = list[DiffChange](), CellBudget(cells)
+    for change in _diff_pieces(SENTENCE.findall(before), SENTENCE.findall(after), budget):
+        changes += [change] if change.same else _by_word(change, budget)
     return [DiffChange(*map("".join, zip(*run, strict=True))) for run in _runs(changes)]
 
 
@@ -57,13 +58,13 @@ def collapse_unchanged(changes: Sequence[DiffChange]) -> list[DiffChange]:
     return [piece for some in pieces for piece in some]
 
 
-def _by_word(change: DiffChange, work: StepBudget) -> list[DiffChange]:
-    found = _diff_pieces(_WORD.findall(change.before), _WORD.findall(change.after), work)
+def _by_word(change: DiffChange, budget: CellBudget) -> list[DiffChange]:
+    found = _diff_pieces(_WORD.findall(change.before), _WORD.findall(change.after), budget)
     return list(_without_crumbs(found))
 
 
-def _diff_pieces(one: Sequence[str], other: Sequence[str], work: StepBudget) -> list[DiffChange]:
-    runs = common_runs(one, other, work)
+def _diff_pieces(one: Sequence[str], other: Sequence[str], budget: CellBudget) -> list[DiffChange]:
+    runs = common_runs(one, other, budget)
     changes, at, there = list[DiffChange](), 0, 0
     for run in [*(runs or []), CommonRun(len(one), len(other), 0)]:
         changes.append(DiffChange("", "".join(one[at : run.one]), "".join(other[there : run.other])))

@@ -4,14 +4,12 @@ A text is cut into sentences, a line's end with its last one. Who changed neighb
 thing: between two changes there is a sentence or a blank line that both left as it was.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from readtrack.infra.text.diff.myers import StepBudget, common_runs
+from readtrack.infra.text.diff.common_runs import CellBudget, common_runs
+from readtrack.infra.text.diff.diff import SENTENCE
 
-# A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
-_SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 Value = TypeVar("Value")
 
 
@@ -26,7 +24,7 @@ class MergePart(NamedTuple):
 
 def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
     """The texts in parts. They are one that clashes when they are too far apart to be compared."""
-    texts = [_SENTENCE.findall(f"{text}\n") for text in (base, theirs, mine)]
+    texts = [SENTENCE.findall(f"{text}\n") for text in (base, theirs, mine)]
     found = [_places(texts[0], text) for text in texts[1:]]
     if None in found:
         return [_part(*(f"{text}\n" for text in (base, theirs, mine)))]
@@ -73,7 +71,7 @@ def _without_end(text: str) -> str:
 
 def _places(base: Sequence[str], text: Sequence[str]) -> Mapping[int, int] | None:
     """Where each sentence of the base is in the text, if it is."""
-    runs = common_runs(base, text, StepBudget())
+    runs = common_runs(base, text, CellBudget())
     if runs is None:
         return None
     return {run.one + at: run.other + at for run in runs for at in range(run.size)}

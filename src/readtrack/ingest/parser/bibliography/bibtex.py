@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 
-from readtrack.ingest.parser.bibliography import latex
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry
 from readtrack.ingest.parser.bibliography.dates import format_published
 from readtrack.ingest.parser.bibliography.work import BibliographyWork
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.vocabulary.author_names import parse_bibtex_authors
+from readtrack.metadata.parsing.latex import decode_latex
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
 _WEB = frozenset(
@@ -39,6 +39,9 @@ _STATUSES = {
     "reading": "reading",
 }
 _RANKS = re.compile(r"rank\s?(?P<stars>[1-5])")
+_URL_COMMAND = re.compile(r"\\(?:url|path|nolinkurl|href|texttt)\b\s?")
+_ESCAPED = re.compile(r"\\([&%_#${}~^\\ ,;:!/-])")
+_BRACES = str.maketrans("{}", "  ")
 _MARKED = re.compile(r"(?:rank|prio)\s?\d")
 _LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
 _LONGEST_TOPIC = 60
@@ -62,7 +65,7 @@ _DULL = frozenset(
 
 def work_of(entry: RawEntry) -> BibliographyWork:
     said = {name: value for name, value in entry.fields.items() if value.strip()}
-    plain = {name: latex.decode_latex(value) for name, value in said.items()}
+    plain = {name: decode_latex(value, lone_braces=False) for name, value in said.items()}
     web = entry.type in _WEB and not _has_paper_traits(said)
     return BibliographyWork(
         title=_title(plain),
@@ -81,9 +84,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         ),
         addresses=_addresses(said),
         others=tuple(
-            latex.decode_address(said[name])
-            for name in ("note", "annote", "file", "pdf")
-            if _is_web(said.get(name, ""))
+            _decode_address(said[name]) for name in ("note", "annote", "file", "pdf") if _is_web(said.get(name, ""))
         ),
         topics=_topics(plain),
         kind=_KINDS.get(entry.type, ""),
@@ -101,13 +102,13 @@ def _title(plain: Mapping[str, str]) -> str:
 def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
     """What names the work itself: eprint, DOI, arXiv ids in the journal, then the addresses."""
     found: list[str] = []
-    eprint = latex.decode_address(said.get("eprint", ""))
+    eprint = _decode_address(said.get("eprint", ""))
     archive = (said.get("archiveprefix") or said.get("eprinttype") or "").strip("{} ").lower()
     if _ARXIV.fullmatch(eprint.removeprefix("arXiv:")) and archive in {"", "arxiv"}:
         found.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
     elif _ADDRESS.match(eprint):
         found.append(eprint)
-    if doi := latex.decode_address(said.get("doi", "")):
+    if doi := _decode_address(said.get("doi", "")):
         found.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
     for name in (
         "journal",
@@ -126,7 +127,7 @@ def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
         elif name in {"arxiv", "arxivid"} and name in said and _ARXIV.fullmatch(said[name].strip()):
             found.append(f"arXiv:{said[name].strip()}")
     web = [
-        latex.decode_address(said[name])
+        _decode_address(said[name])
         for name in ("url", "ee", "link", "howpublished", "biburl", "adsurl")
         if name in said
     ]
@@ -135,6 +136,11 @@ def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
 
 
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
+
+
+def _decode_address(text: str) -> str:
+    r"""An address or identifier: only escapes and \url{} go."""
+    return " ".join(_ESCAPED.sub(r"\1", _URL_COMMAND.sub("", text)).translate(_BRACES).split())
 
 
 def _is_web(text: str) -> bool:

@@ -7,13 +7,13 @@ from readtrack.infra import events, permissions
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import RefusedRelation
+from readtrack.infra.models import DismissedRelation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.commands import get_visible_paper
-from readtrack.library.relations.links import RelationRemove
+from readtrack.library.relations.links import RelationKey
 
 
-def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationRemove) -> None:
+def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
     """It is not offered again; again: the same. Raises NotFound, and Invalid for a paper and itself."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
@@ -21,19 +21,19 @@ def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: Relation
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     permissions.require_present(tx, said.to)
-    if tx.scalar(sa.select(col(RefusedRelation.id)).where(*_dismissal_filter(paper_id, said))) is None:
-        tx.add(RefusedRelation(from_id=paper_id, to_id=said.to, kind=said.kind, refused_by=me.id))
+    if tx.scalar(sa.select(col(DismissedRelation.id)).where(*_dismissal_filter(paper_id, said))) is None:
+        tx.add(DismissedRelation(from_id=paper_id, to_id=said.to, kind=said.kind, dismissed_by=me.id))
         tx.flush()
         events.record_event(tx, me, "relation.refused", paper_id=paper_id, data={"to": said.to, "kind": said.kind})
 
 
-def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationRemove) -> None:
+def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
     """Takes a refusal back; again: the same. Raises NotFound."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    tx.execute(sa.delete(RefusedRelation).where(*_dismissal_filter(paper_id, said)))
+    tx.execute(sa.delete(DismissedRelation).where(*_dismissal_filter(paper_id, said)))
 
 
-def _dismissal_filter(from_id: int, said: RelationRemove) -> tuple[sa.ColumnElement[bool], ...]:
-    table = RefusedRelation
+def _dismissal_filter(from_id: int, said: RelationKey) -> tuple[sa.ColumnElement[bool], ...]:
+    table = DismissedRelation
     return col(table.from_id) == from_id, col(table.to_id) == said.to, col(table.kind) == said.kind

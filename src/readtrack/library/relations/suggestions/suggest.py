@@ -10,7 +10,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Proposal, RefusedRelation, Relation
+from readtrack.infra.models import DismissedRelation, Identifier, MatchSuggestion, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.relations.links import WORDS
 from readtrack.library.relations.suggestions.by_identifier import find_identifier_mentions
@@ -69,7 +69,7 @@ def _other_paper_id(pair: RelatedPair, paper_id: int) -> int:
 def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
     """Papers that are linked to it in any way, that a person said are not, or that are proposed to it elsewhere."""
     found: set[int] = set()
-    for table in (Relation, RefusedRelation):
+    for table in (Relation, DismissedRelation):
         ends = (col(table.from_id), col(table.to_id))
         for here, there in (ends, ends[::-1]):
             found |= set(tx.scalars(sa.select(there).where(here == paper_id)))
@@ -79,14 +79,16 @@ def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
 def _find_proposed_papers(tx: Read, paper_id: int) -> Sequence[int]:
     """What was found for its title, which its page shows; and those for whose titles it was found, and rejected."""
     named = col(Identifier.scheme) + ":" + col(Identifier.value)
-    mine = sa.select(col(Proposal.identifier)).where(
-        col(Proposal.paper_id) == paper_id, col(Proposal.kind) == "discusses"
+    mine = sa.select(col(MatchSuggestion.identifier)).where(
+        col(MatchSuggestion.paper_id) == paper_id, col(MatchSuggestion.kind) == "discusses"
     )
     said = [name.partition(":")[::2] for name in tx.scalars(mine)]
     named_so = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), said)
     there = tx.scalars(sa.select(col(Identifier.paper_id)).where(named_so)).all() if said else []
     of_mine = sa.select(named).where(col(Identifier.paper_id) == paper_id)
-    about = sa.select(col(Proposal.paper_id)).where(
-        col(Proposal.kind) == "discusses", col(Proposal.identifier).in_(of_mine), col(Proposal.state) == "rejected"
+    about = sa.select(col(MatchSuggestion.paper_id)).where(
+        col(MatchSuggestion.kind) == "discusses",
+        col(MatchSuggestion.identifier).in_(of_mine),
+        col(MatchSuggestion.state) == "rejected",
     )
     return [*there, *(other for other in tx.scalars(about) if other)]

@@ -13,7 +13,7 @@ from readtrack.infra.models import Topic, TopicVersion
 from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.text import normalize
 from readtrack.infra.text.diff.merge3 import is_conflict, merge_texts, merge_value, merged_text
-from readtrack.library.topics.commands import TopicEdit, edit_topic, get_topic_for_update, to_edit_fields
+from readtrack.library.topics.commands import TopicUpdate, edit_topic, get_topic_for_update, to_edit_fields
 from readtrack.library.topics.versions.queries import get_topic_version
 
 NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdown": ""}
@@ -31,7 +31,7 @@ class TopicSaveResult(NamedTuple):
     aside: bool = False
 
 
-def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> TopicSaveResult:
+def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> TopicSaveResult:
     """Saves a topic from whatever version the edit began; one saved meanwhile is put together with it.
 
     Mine becomes a version of its own first, then what came of both. Raises Stale when both changed the same.
@@ -50,10 +50,10 @@ def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, v
     return TopicSaveResult(_both(tx, me, topic, edit, then=both), met=newer["version"])
 
 
-def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
     """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
     topic = get_topic_for_update(tx, slug)
-    there = TopicEdit(**to_edit_fields(tx, topic))
+    there = TopicUpdate(**to_edit_fields(tx, topic))
     if topic.version != version:
         return edit_topic(tx, me, slug, edit, version=version)  # it is stale, and says so
     return _both(tx, me, topic, edit, then=there)
@@ -65,15 +65,15 @@ def restore_version(tx: Write, me: CurrentUser, slug: str, number: int) -> Topic
     topic = get_topic_for_update(tx, slug)
     old = get_topic_version(tx, me, slug, number)
     said = {"name": old.name, "aliases": old.aliases, "markdown": old.markdown}
-    return edit_topic(tx, me, slug, TopicEdit(**{**to_edit_fields(tx, topic), **said}), version=topic.version)
+    return edit_topic(tx, me, slug, TopicUpdate(**{**to_edit_fields(tx, topic), **said}), version=topic.version)
 
 
-def _both(tx: Write, me: CurrentUser, topic: Topic, mine: TopicEdit, *, then: TopicEdit) -> Topic:
+def _both(tx: Write, me: CurrentUser, topic: Topic, mine: TopicUpdate, *, then: TopicUpdate) -> Topic:
     edit_topic(tx, me, topic.slug, mine, version=topic.version)
     return edit_topic(tx, me, topic.slug, then, version=topic.version)
 
 
-def _merge_edits(newer: Mapping[str, Any], mine: TopicEdit) -> TopicEdit | None:
+def _merge_edits(newer: Mapping[str, Any], mine: TopicUpdate) -> TopicUpdate | None:
     """Both in one; None when they clash, or are too much together."""
     base = newer["base"] or NOTHING
     said = {field: (base[field], newer[field], getattr(mine, field)) for field in ("name", "parent", "markdown")}
@@ -83,7 +83,7 @@ def _merge_edits(newer: Mapping[str, Any], mine: TopicEdit) -> TopicEdit | None:
     aliases = merge_names(base["aliases"], newer["aliases"], mine.names[1:])
     whole = {field: merge_value(*said[field]) for field in ("name", "parent")}
     try:
-        return TopicEdit(**whole, aliases=aliases, markdown=text)
+        return TopicUpdate(**whole, aliases=aliases, markdown=text)
     except ValidationError:
         return None
 
@@ -95,7 +95,7 @@ def merge_names(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str])
     return [*(alias for alias in theirs if normalize.key(alias) in kept or normalize.key(alias) not in had), *added]
 
 
-def _find_same_version(tx: Write, topic: Topic, edit: TopicEdit, *, since: int) -> int | None:
+def _find_same_version(tx: Write, topic: Topic, edit: TopicUpdate, *, since: int) -> int | None:
     """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == edit.parent))
     mine = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) >= since)

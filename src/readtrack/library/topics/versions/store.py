@@ -32,4 +32,4 @@ def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
 def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
     """The history of topics that do not come back."""
     gone = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
-    tx.execute(gone.execution_options(synchronize_session=False))
+    tx.bulk_execute(gone)

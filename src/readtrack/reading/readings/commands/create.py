@@ -47,5 +47,5 @@ def _readings(me: CurrentUser, wanted: Sequence[FirstReading], last: int) -> Ite
         reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
         apply_change(reading, ReadingUpdate.model_validate({"status": first.status, **told}), before=None, on=first.on)
         if first.status == "to_read":
-            reading.place = next(places)
+            reading.position = next(places)
         yield reading

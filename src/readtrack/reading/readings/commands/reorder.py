@@ -53,11 +53,11 @@ def restore_position(tx: Write, me: CurrentUser, reading: Reading, behind: int |
 
 def _queue_positions(tx: Write, me: CurrentUser, priority: int) -> QueuePositions:
     tx.flush()
-    mine = sa.select(col(Reading.paper_id), col(Reading.place)).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    mine = sa.select(col(Reading.paper_id), col(Reading.position)).join(Paper, col(Paper.id) == col(Reading.paper_id))
     mine = mine.where(*_queued_conditions(me), col(Reading.priority) == priority, is_listed(Paper)).order_by(
         *IN_QUEUE_ORDER
     )
-    return {row.paper_id: row.place for row in tx.execute(mine)}
+    return {row.paper_id: row.position for row in tx.execute(mine)}
 
 
 def _queued_conditions(me: CurrentUser) -> tuple[sa.ColumnElement[bool], ...]:
@@ -92,8 +92,8 @@ def _previous_in_queue(queue: Sequence[int], paper_id: int) -> int | None:
 def _renumber(tx: Write, me: CurrentUser, queue: Sequence[int], places: QueuePositions, *, moved: int) -> None:
     there = sa.update(Reading).where(*_queued_conditions(me), col(Reading.paper_id) == sa.bindparam("of"))
     changed = positions.new_positions(queue, places, moved=moved)
-    rows = [{"of": paper_id, "place": place} for paper_id, place in changed.items()]
-    tx.connection().execute(there.values(place=sa.bindparam("place")), rows)
+    rows = [{"of": paper_id, "position": position} for paper_id, position in changed.items()]
+    tx.connection().execute(there.values(position=sa.bindparam("position")), rows)
 
 
 def _not_queued(paper_id: int) -> str:

@@ -56,7 +56,7 @@ def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
     if not events:
         return None
     together = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
-    tx.execute(together.values(batch=events[0]).execution_options(synchronize_session=False))
+    tx.bulk_execute(together.values(batch=events[0]))
     return events[0]
 
 
@@ -82,7 +82,7 @@ def _undo_one_of(tx: Write, me: CurrentUser, paper_id: int, batch: int) -> bool:
 
 
 def _is_undoable(last: ReadingEvent) -> bool:
-    return last.verb in UNDOABLE and last.at >= now() - UNDO_WITHIN
+    return last.verb in UNDOABLE and last.created_at >= now() - UNDO_WITHIN
 
 
 def _restore(

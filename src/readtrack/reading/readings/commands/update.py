@@ -63,7 +63,7 @@ def update_reading(
     priority = reading.priority
     apply_change(reading, change, before=before, on=on or today_of(me.time_zone))
     if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
-        reading.place = queries.last_position(tx, me, reading.priority) + positions.APART
+        reading.position = queries.last_position(tx, me, reading.priority) + positions.APART
     if reading.status != before and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading, change, latest=_latest_day(me))
@@ -185,7 +185,7 @@ def _clear_fields(reading: Reading, given: set[str]) -> None:
     if reading.status != "read":
         reading.depth = reading.recommendation = ""
     if reading.status != "to_read":
-        reading.priority, reading.place = 0, None
+        reading.priority, reading.position = 0, None
 
 
 def _check_fields(change: ReadingUpdate, after: str) -> None:
@@ -193,7 +193,7 @@ def _check_fields(change: ReadingUpdate, after: str) -> None:
     if wrong:
         detail = _(ONLY_OF[wrong[0]][1]).format(status=_(status_rules.WORDS[after]))
         problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
-        raise Invalid(" ".join([detail, _("Nothing was changed.")]), problems)
+        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), problems)
 
 
 def _code(name: str) -> str:

@@ -17,14 +17,14 @@ from readtrack.infra.text import normalize
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update, sign_out_everywhere, sign_out_others
-from readtrack.team.accounts.schemas import MeEdit, PersonAdd, Role
+from readtrack.team.accounts.schemas import MeUpdate, PersonCreate, Role
 
 ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
 # What a token may change, too.
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
 
-def add_person(tx: Write, me: CurrentUser, given: PersonAdd, *, password_hash: str = "") -> Person:
+def add_person(tx: Write, me: CurrentUser, given: PersonCreate, *, password_hash: str = "") -> Person:
     """A new person; without a password they need a link of `invite_back` to come in. The first one is admin."""
     require(me, "manage-people")
     role = given.role if queries.has_people(tx) else _role_of_first(given)
@@ -33,7 +33,7 @@ def add_person(tx: Write, me: CurrentUser, given: PersonAdd, *, password_hash: s
     return person
 
 
-def edit_me(tx: Write, me: CurrentUser, edit: MeEdit) -> None:
+def edit_me(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
     """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look.
 
     Another address needs a confirmed visitor: whoever reads its mail can have the password set anew.
@@ -153,7 +153,7 @@ def require_available(errors: dict[str, str]) -> None:
 def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
     """Return the refusal of what `queries.taken` found."""
     problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
-    return Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+    return Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(errors.values())), problems)
 
 
 def _end_access(tx: Write, person_id: int) -> None:
@@ -164,14 +164,14 @@ def _end_access(tx: Write, person_id: int) -> None:
     end_links(tx, to=person_id, by=person_id)
 
 
-def _role_of_first(given: PersonAdd) -> Role:
+def _role_of_first(given: PersonCreate) -> Role:
     if "role" in given.model_fields_set and given.role != "admin":
         message = _("Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first.")
         raise Conflict(message, code="first-admin")
     return "admin"
 
 
-def _rename(tx: Write, me: CurrentUser, edit: MeEdit) -> None:
+def _rename(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
     person = queries.get_person(tx, me.id)
     name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
     email = edit.email if "email" in edit.model_fields_set else person.email

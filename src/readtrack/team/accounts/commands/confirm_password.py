@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Person, SignIn
+from readtrack.infra.models import Person, UserSession
 from readtrack.infra.permissions import CurrentUser, require_browser
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.commands.second_factor import CodeAttempt, verify_code
@@ -72,5 +72,5 @@ def _is_recent_sign_in(tx: Write, me: CurrentUser) -> bool:
     """Return True for a new session, and for a visitor whom the trusted proxy names with every request."""
     if me.sign_in_id is None:
         return True
-    made = tx.scalar(sa.select(col(SignIn.created_at)).where(col(SignIn.id) == me.sign_in_id))
+    made = tx.scalar(sa.select(col(UserSession.created_at)).where(col(UserSession.id) == me.sign_in_id))
     return made is not None and made > now() - RECENT

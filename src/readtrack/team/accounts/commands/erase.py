@@ -12,26 +12,26 @@ from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
-    Attempt,
     Comment,
-    Deed,
     Draft,
     Event,
-    HalfWay,
-    Idempotency,
+    IdempotencyKey,
     Identity,
     Invitation,
     Job,
-    MachineUse,
-    Notice,
+    LlmUsage,
+    LoginAttempt,
+    Notification,
+    PendingSignIn,
     Reading,
     ReadingEvent,
-    Seen,
-    SignIn,
+    ReadMarker,
+    SavedSearch,
     Summary,
     SummaryVersion,
     Token,
-    View,
+    UndoEntry,
+    UserSession,
 )
 from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.saved_texts import text_saved
@@ -44,7 +44,7 @@ from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
 # Rows that are a person's and nobody else's.
-THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft, MachineUse, Deed)
+THEIRS = (Identity, PendingSignIn, UserSession, Notification, ReadMarker, IdempotencyKey, Draft, LlmUsage, UndoEntry)
 NOTHING: dict[str, Any] = {
     "email": "",
     "email_key": None,
@@ -105,16 +105,16 @@ def _erase_private(tx: Write, person_id: int) -> None:
     comments = [number for number in emptied if number]
     text_saved(tx, "comment", comments)
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
-    tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
+    tx.execute(sa.delete(Notification).where(col(Notification.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
     theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
     kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
-    tx.execute(sa.delete(SummaryVersion).where(*kept_back).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(*kept_back))
     text_saved(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
-    tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
+    tx.bulk_execute(sa.delete(ReadingEvent).where(*of_them))
     readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
     tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
@@ -123,10 +123,12 @@ def _erase_private(tx: Write, person_id: int) -> None:
 
 def _erase_views(tx: Write, person_id: int) -> None:
     """Those that were theirs alone; what is the team's stays."""
-    views = _ids(tx, person_id, View, sa.or_(sa.not_(col(View.shared)), col(View.deleted_at).is_not(None)))
+    views = _ids(
+        tx, person_id, SavedSearch, sa.or_(sa.not_(col(SavedSearch.shared)), col(SavedSearch.deleted_at).is_not(None))
+    )
     once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
-    tx.execute(once.execution_options(synchronize_session=False))  # others had feeds of them while they were shared
-    tx.execute(sa.delete(View).where(col(View.id).in_(views)))
+    tx.bulk_execute(once)  # others had feeds of them while they were shared
+    tx.execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(views)))
 
 
 def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401
@@ -138,13 +140,13 @@ def _erase_access(tx: Write, person_id: int) -> None:
     theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
     for by_token in (Event, ReadingEvent):
         unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
-        tx.execute(unsaid.execution_options(synchronize_session=False))
+        tx.bulk_execute(unsaid)
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
-    own = col(Attempt.subject).in_(
+    own = col(LoginAttempt.subject).in_(
         [f"{what}:{person_id}" for what in ("person", "change", "taken", "code", "code-device")]
     )
-    tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
+    tx.execute(sa.delete(LoginAttempt).where(sa.or_(own, col(LoginAttempt.subject).startswith(f"device:{person_id}:"))))
 
 
 def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
@@ -154,22 +156,21 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
         link.email = "" if normalize.key(link.email) in keys else link.email
     letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER, ADDRESS_CHANGED]))).all()
     told = [job.id for job in letters if _has_any_key(job, keys)]
-    tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
+    tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, error=""))
     unsaid = {"happened": "given-up", "problem": ""}
-    tx.execute(sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data=unsaid))
+    tx.execute(sa.update(Notification).where(col(Notification.job_id).in_(told)).values(data=unsaid))
 
 
 def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
     return any(
-        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.problem}")
-        for key in keys
+        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.error}") for key in keys
     )
 
 
 def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
     """Answers kept for whoever sends the same request again; this one is forgotten rather than told with the name."""
-    said = [col(Idempotency.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
-    tx.execute(sa.delete(Idempotency).where(sa.or_(*said)).execution_options(synchronize_session=False))
+    said = [col(IdempotencyKey.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
+    tx.bulk_execute(sa.delete(IdempotencyKey).where(sa.or_(*said)))
 
 
 def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:

@@ -25,7 +25,7 @@ from readtrack.team.accounts.commands.sessions import sign_out_everywhere
 from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.queries import InvitationLink
-from readtrack.team.accounts.schemas import Invite, PersonSetUp, Profile
+from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp, Profile
 
 GOOD = timedelta(days=7)
 GOOD_FOR_RESET = timedelta(minutes=30)  # a link that opens an account in use
@@ -56,12 +56,12 @@ def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> P
     return person
 
 
-def invite(tx: Write, me: CurrentUser, given: Invite) -> str:
+def invite(tx: Write, me: CurrentUser, given: InvitationCreate) -> str:
     """The code of a link with which one new person comes in, in that role."""
     return _invitation(tx, me, given)[1]
 
 
-def invite_by_mail(tx: Write, me: CurrentUser, given: Invite) -> None:
+def invite_by_mail(tx: Write, me: CurrentUser, given: InvitationCreate) -> None:
     """The same, for nobody to see: a job mails it to the address. Raises Invalid when that is somebody's already."""
     require_available(queries.find_name_conflicts(tx, "", given.email))
     invitation, _ = _invitation(tx, me, given)
@@ -126,9 +126,9 @@ def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str
     if not again and tx.scalar(recent.limit(1)) is not None:
         return None
     link, code = _create_invitation(tx, OPERATOR, kind="join", role=person.role, person=person)
-    link.until = now() + GOOD_FOR_RESET
+    link.expires_at = now() + GOOD_FOR_RESET
     events.record_event(tx, _visitor(person), "person.link-asked", private=True)
-    return person, code, link.until
+    return person, code, link.expires_at
 
 
 def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
@@ -189,7 +189,7 @@ def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
     )
 
 
-def _invitation(tx: Write, me: CurrentUser, given: Invite) -> tuple[Invitation, str]:
+def _invitation(tx: Write, me: CurrentUser, given: InvitationCreate) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
     quotas.require(tx, me, "person.invited")
@@ -211,7 +211,9 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
 def _create_invitation(
     tx: Write, me: CurrentUser, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
-    tx.execute(sa.update(Invitation).where(col(Invitation.until) <= now()).values(email=""))  # nobody comes any more
+    tx.execute(
+        sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email="")
+    )  # nobody comes any more
     code = new_secret()
     in_use = person is not None and person.password_hash != ""
     link = Invitation(
@@ -221,7 +223,7 @@ def _create_invitation(
         email=email,
         person_id=person.id if person else None,
         created_by=me.id or None,  # the operator is nobody's row
-        until=now() + (GOOD_FOR_RESET if in_use else GOOD),
+        expires_at=now() + (GOOD_FOR_RESET if in_use else GOOD),
     )
     tx.add(link)
     tx.flush()

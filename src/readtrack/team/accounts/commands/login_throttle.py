@@ -15,7 +15,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Attempt
+from readtrack.infra.models import LoginAttempt
 
 ADDRESS = "address:"
 MOST = 10
@@ -29,11 +29,11 @@ LONGEST_WAIT = timedelta(days=1)
 def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
     """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
     lock_name(tx, "attempts")  # who tries many at once is counted one by one
-    kept = sa.or_(col(Attempt.at) > now() - WINDOW, col(Attempt.subject).startswith(CODE))
-    tx.execute(sa.delete(Attempt).where(sa.or_(sa.not_(kept), col(Attempt.at) <= now() - REMEMBERED)))
+    kept = sa.or_(col(LoginAttempt.created_at) > now() - WINDOW, col(LoginAttempt.subject).startswith(CODE))
+    tx.execute(sa.delete(LoginAttempt).where(sa.or_(sa.not_(kept), col(LoginAttempt.created_at) <= now() - REMEMBERED)))
     for subject in subjects:
         _refuse_too_many(tx, subject)
-    made = [Attempt(subject=subject) for subject in subjects]
+    made = [LoginAttempt(subject=subject) for subject in subjects]
     tx.add_all(made)
     tx.flush()
     return tuple(attempt.id or 0 for attempt in made)
@@ -41,7 +41,9 @@ def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
 
 def forgive_attempts(tx: Write, subject: str, *counted: int) -> None:
     """The password was right: its own attempts do not count, nor what was tried before for the same account."""
-    tx.execute(sa.delete(Attempt).where(sa.or_(col(Attempt.id).in_(counted), col(Attempt.subject) == subject)))
+    tx.execute(
+        sa.delete(LoginAttempt).where(sa.or_(col(LoginAttempt.id).in_(counted), col(LoginAttempt.subject) == subject))
+    )
 
 
 def from_address(address: str) -> str:
@@ -59,7 +61,11 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
         return
     # So many are looked at, not counted: the oldest of them says when the next one is free.
     most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MOST
-    query = sa.select(col(Attempt.at)).where(col(Attempt.subject) == subject).order_by(col(Attempt.at).desc())
+    query = (
+        sa.select(col(LoginAttempt.created_at))
+        .where(col(LoginAttempt.subject) == subject)
+        .order_by(col(LoginAttempt.created_at).desc())
+    )
     times = tx.scalars(query.limit(most)).all()
     if len(times) == most:
         _refuse_until(times[-1] + WINDOW)
@@ -67,7 +73,9 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
 
 def _refuse_too_soon(tx: Write, subject: str) -> None:
     """After MOST wrong codes each further one waits twice as long as the one before, up to a day."""
-    query = sa.select(sa.func.count(), sa.func.max(col(Attempt.at))).where(col(Attempt.subject) == subject)
+    query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(
+        col(LoginAttempt.subject) == subject
+    )
     tried, last = tx.execute(query).one()
     if tried >= MOST:
         until = last + min(WINDOW * 2 ** min(tried - MOST, 10), LONGEST_WAIT)

@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import HalfWay
+from readtrack.infra.models import PendingSignIn
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.passwords import fingerprint, new_secret
 
@@ -27,9 +27,11 @@ def begin(
     verifier: str = "",
 ) -> str:
     """Keeps it, and returns the secret that the browser brings back; those that nobody came back for go."""
-    tx.execute(sa.delete(HalfWay).where(col(HalfWay.until) <= now()))
+    tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
     secret = new_secret()
-    row = HalfWay(kind=kind, secret_hash=fingerprint(secret), until=now() + GOOD[kind], next=to[:LONGEST_NEXT])
+    row = PendingSignIn(
+        kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT]
+    )
     row.person_id, row.invitation_id = person_id, invitation_id
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
     tx.add(row)
@@ -41,19 +43,23 @@ def count_provider_request(tx: Write, address: str) -> None:
     login_throttle.count_attempt(tx, f"{login_throttle.from_address(address)} to the provider")
 
 
-def find(tx: Read, kind: str, secret: str) -> HalfWay | None:
+def find(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
     """The one that this browser began, unless its time is over."""
-    here = (col(HalfWay.kind) == kind, col(HalfWay.secret_hash) == fingerprint(secret), col(HalfWay.until) > now())
-    return tx.scalars(sa.select(HalfWay).where(*here)).one_or_none()
+    here = (
+        col(PendingSignIn.kind) == kind,
+        col(PendingSignIn.secret_hash) == fingerprint(secret),
+        col(PendingSignIn.expires_at) > now(),
+    )
+    return tx.scalars(sa.select(PendingSignIn).where(*here)).one_or_none()
 
 
-def take(tx: Write, row: HalfWay) -> bool:
+def take(tx: Write, row: PendingSignIn) -> bool:
     """Ends it; False when somebody else did so a moment ago."""
-    gone = sa.delete(HalfWay).where(col(HalfWay.id) == row.id).returning(col(HalfWay.id))
-    return tx.execute(gone.execution_options(synchronize_session=False)).first() is not None
+    gone = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
+    return tx.bulk_execute(gone).first() is not None
 
 
-def complete_pending_sign_in(tx: Write, secret: str, state: str) -> HalfWay | None:
+def complete_pending_sign_in(tx: Write, secret: str, state: str) -> PendingSignIn | None:
     """The question that this browser asked a provider, ended; None unless this is the answer to that very question."""
     row = find(tx, "oidc", secret)
     if row is None or row.state_hash != fingerprint(state):

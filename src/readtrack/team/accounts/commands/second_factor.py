@@ -10,7 +10,7 @@ from readtrack.infra import clock, events
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import HalfWay, Person
+from readtrack.infra.models import PendingSignIn, Person
 from readtrack.infra.permissions import CurrentUser, require, require_browser, require_confirmed
 from readtrack.team.accounts import totp
 from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
@@ -33,7 +33,7 @@ def start_code_step(tx: Write, person: Person, *, to: str) -> str:
     return pending_sign_ins.begin(tx, "code", person_id=person.id, to=to)
 
 
-def complete_code_step(tx: Write, waiting: HalfWay, tried: CodeAttempt) -> Person | None:
+def complete_code_step(tx: Write, waiting: PendingSignIn, tried: CodeAttempt) -> Person | None:
     """Whom the code lets in, or None: it was wrong. Raises TooMany."""
     person = get_person_for_update(tx, waiting.person_id or 0)
     if person.disabled_at is not None or not verify_code(tx, person, tried) or not pending_sign_ins.take(tx, waiting):

@@ -15,7 +15,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import HalfWay, Person, SignIn, Token
+from readtrack.infra.models import PendingSignIn, Person, Token, UserSession
 from readtrack.infra.permissions import CurrentUser, require_browser
 from readtrack.infra.text import normalize
 from readtrack.team.accounts import queries
@@ -73,16 +73,16 @@ def sign_in_new(
     tx: Write, person: Person, *, agent: str, address: str = "", instead_of: CurrentUser | None = None
 ) -> tuple[CurrentUser, str]:
     """A session for a person who has proved who they are, in place of the one that the browser had."""
-    _delete(tx, col(SignIn.until) <= now())
+    _delete(tx, col(UserSession.expires_at) <= now())
     if instead_of is not None:
-        _delete(tx, col(SignIn.id) == instead_of.sign_in_id)
+        _delete(tx, col(UserSession.id) == instead_of.sign_in_id)
     secret = new_secret()
-    row = SignIn(
+    row = UserSession(
         person_id=person.id or 0,
         secret_hash=fingerprint(secret),
         agent=normalize.clean(agent)[:LONGEST_AGENT],
         address=address,
-        until=now() + KEPT,
+        expires_at=now() + KEPT,
     )
     tx.add(row)
     tx.flush()
@@ -97,7 +97,7 @@ def sign_out(tx: Write, me: CurrentUser, *, cookie: str = "") -> None:
     `cookie`: what the browser holds, of whomever, though the proxy spoke for it: nobody is left there unseen.
     """
     require_browser(me)
-    if _delete(tx, sa.or_(col(SignIn.id) == me.sign_in_id, col(SignIn.secret_hash) == fingerprint(cookie))):
+    if _delete(tx, sa.or_(col(UserSession.id) == me.sign_in_id, col(UserSession.secret_hash) == fingerprint(cookie))):
         events.record_event(tx, me, "person.signed-out", private=True)
 
 
@@ -105,14 +105,14 @@ def sign_out_others(tx: Write, me: CurrentUser) -> None:
     """Ends every other session of mine, and whatever sign-in is half way."""
     require_browser(me)
     _end_pending_sign_ins(tx, me.id)
-    _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
+    _delete(tx, col(UserSession.person_id) == me.id, col(UserSession.id).is_distinct_from(me.sign_in_id))
     events.record_event(tx, me, "person.signed-out-elsewhere", private=True)
 
 
 def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
     """Ends one session of mine, at once; raises NotFound."""
     require_browser(me)
-    if not _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id) == sign_in_id):
+    if not _delete(tx, col(UserSession.person_id) == me.id, col(UserSession.id) == sign_in_id):
         message = _("You have no such session; it may have ended already. Nothing was changed.")
         raise NotFound(message)
     events.record_event(tx, me, "person.signed-out-elsewhere", private=True)
@@ -121,7 +121,7 @@ def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
 def sign_out_everywhere(tx: Write, person_id: int) -> None:
     """Ends every session of a person, and whatever sign-in is half way."""
     _end_pending_sign_ins(tx, person_id)
-    _delete(tx, col(SignIn.person_id) == person_id)
+    _delete(tx, col(UserSession.person_id) == person_id)
 
 
 def record_use(tx: Write, visitor: CurrentUser) -> None:
@@ -131,20 +131,20 @@ def record_use(tx: Write, visitor: CurrentUser) -> None:
         mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
         tx.execute(sa.update(Token).where(*mine).values(used_at=now(), used_from=visitor.address))
     elif visitor.sign_in_id is not None:
-        session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
-        tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
+        session = (col(UserSession.id) == visitor.sign_in_id, col(UserSession.seen_at) <= long_ago)
+        tx.execute(sa.update(UserSession).where(*session).values(seen_at=now(), address=visitor.address))
         _extend_session(tx, visitor.sign_in_id)
 
 
 def _extend_session(tx: Write, sign_in_id: int) -> None:
     """Move the end of a session on, as it is in use; at most once a day, and never beyond LONGEST."""
-    ends = sa.select(col(SignIn.created_at), col(SignIn.until)).where(col(SignIn.id) == sign_in_id)
+    ends = sa.select(col(UserSession.created_at), col(UserSession.expires_at)).where(col(UserSession.id) == sign_in_id)
     row = tx.execute(ends).one_or_none()
-    if row is None or row.until <= now():
+    if row is None or row.expires_at <= now():
         return
     until = min(now() + KEPT, row.created_at + LONGEST)
-    if until >= row.until + EXTENDED or row.until < until == row.created_at + LONGEST:
-        tx.execute(sa.update(SignIn).where(col(SignIn.id) == sign_in_id).values(until=until))
+    if until >= row.expires_at + EXTENDED or row.expires_at < until == row.created_at + LONGEST:
+        tx.execute(sa.update(UserSession).where(col(UserSession.id) == sign_in_id).values(expires_at=until))
 
 
 def get_person_for_update(tx: Write, person_id: int) -> Person:
@@ -158,10 +158,10 @@ def get_person_for_update(tx: Write, person_id: int) -> Person:
 
 
 def _end_pending_sign_ins(tx: Write, person_id: int) -> None:
-    tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
+    tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.person_id) == person_id))
 
 
 def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:
     """Whether there was any."""
-    result: Any = tx.execute(sa.delete(SignIn).where(*which))
+    result: Any = tx.execute(sa.delete(UserSession).where(*which))
     return bool(result.rowcount)

@@ -34,7 +34,7 @@ def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int
         secret_hash=fingerprint(secret),
         hint=secret[:HINT],
         scopes=sorted(set(given.scopes)),
-        until=now() + timedelta(days=given.days) if given.days else None,
+        expires_at=now() + timedelta(days=given.days) if given.days else None,
     )
     tx.add(token)
     tx.flush()

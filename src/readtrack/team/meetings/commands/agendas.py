@@ -9,19 +9,19 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.errors import Conflict, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Question
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, notify_presenter
 from readtrack.team.meetings.commands.series import require_people
 from readtrack.team.meetings.queries.agendas import find_agenda_items, get_item, item_not_found
-from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 
 MOST_ITEMS = 50
 
 
-def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> AgendaItem:
+def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: AgendaItemCreate) -> AgendaItem:
     """Puts a paper or a question at the end of an agenda. A candidate of the series with that paper is chosen so."""
     permissions.require(me, "schedule")
     if wanted.paper is not None:
@@ -31,11 +31,11 @@ def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> Ag
     meeting = get_meeting_for_update(tx, meeting_id)
     items = _list_items(tx, meeting_id)
     _refuse_more(items, wanted)
-    place = max((item.place for item in items), default=0) + 1
+    place = max((item.position for item in items), default=0) + 1
     subject = {"paper_id": wanted.paper, "question_id": wanted.question}
     state = "discussed" if meeting.state == "held" else "planned"
     said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note, "state": state}
-    item = AgendaItem(meeting_id=meeting_id, place=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
+    item = AgendaItem(meeting_id=meeting_id, position=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
     tx.add(item)
     tx.flush()
     _choose(tx, meeting, wanted.paper)
@@ -45,7 +45,7 @@ def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: ItemAdd) -> Ag
     return item
 
 
-def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
+def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: AgendaItemUpdate) -> AgendaItem:
     """Says who presents it, for how long, and what came of it."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
@@ -75,7 +75,7 @@ def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, wher
     order = [each for each in items if each != item_id]
     order.insert(order.index(shown[there]) + (where == "down"), item_id)
     for place, each in enumerate(order, start=1):
-        items[each].place = place
+        items[each].position = place
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
@@ -102,7 +102,7 @@ def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> 
     mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
     mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
     if meeting.series_id and paper_ids:
-        tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
+        tx.bulk_execute(mine.values(state="open"))
 
 
 def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
@@ -119,10 +119,10 @@ def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, 
 
 def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
     mine = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
-    return list(tx.scalars(mine.order_by(col(AgendaItem.place), col(AgendaItem.id))))
+    return list(tx.scalars(mine.order_by(col(AgendaItem.position), col(AgendaItem.id))))
 
 
-def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
+def _refuse_more(items: Sequence[AgendaItem], wanted: AgendaItemCreate) -> None:
     if len(items) >= MOST_ITEMS:
         message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
             most_items=MOST_ITEMS
@@ -136,10 +136,7 @@ def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
 def _require_question(tx: Write, question_id: int | None) -> None:
     if question_id is not None and tx.get(Question, question_id) is None:
         detail = _("There is no question {question_id}.").format(question_id=question_id)
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail),
-            [FieldError("/question", "unknown-question", detail)],
-        )
+        raise invalid_field("/question", "unknown-question", detail)
 
 
 def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
@@ -163,4 +160,4 @@ def _record(
 
 
 def _audit_values(item: AgendaItem) -> dict[str, object]:
-    return item.model_dump(include={"presenter_id", "minutes", "note", "state", "place"})
+    return item.model_dump(include={"presenter_id", "minutes", "note", "state", "position"})

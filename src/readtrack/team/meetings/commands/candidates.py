@@ -15,10 +15,10 @@ from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.series import get_series_for_update
 from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_found
-from readtrack.team.meetings.schemas import CandidateAdd
+from readtrack.team.meetings.schemas import CandidateCreate
 
 
-def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateAdd) -> tuple[Candidate, bool]:
+def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate) -> tuple[Candidate, bool]:
     """A paper for the meetings of a series, and whether it is newly proposed; who proposed it first stays named.
 
     One that was taken back, or discussed, may be proposed again. Raises Conflict while it stands on an agenda.
@@ -63,7 +63,7 @@ def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate
     if mine is None:
         _first_vote(tx, Vote(candidate_id=candidate_id, person_id=me.id, value=value))
     else:
-        mine.value, mine.at = value, now()
+        mine.value, mine.voted_at = value, now()
     _record(tx, me, "candidate.voted", candidate, before={"value": before}, after={"value": value})
     return candidate
 
@@ -86,8 +86,7 @@ def _get_for_update(tx: Write, candidate_id: int) -> Candidate:
     if paper_id is None:
         raise candidate_not_found(candidate_id)
     permissions.lock_present_paper(tx, paper_id)  # first, as who merges papers holds them in this order
-    wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
-    return tx.scalars(wanted.execution_options(populate_existing=True)).one()
+    return tx.get_one(Candidate, candidate_id, with_for_update=True, populate_existing=True)
 
 
 def _first_vote(tx: Write, mine: Vote) -> None:

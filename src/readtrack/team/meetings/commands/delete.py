@@ -7,7 +7,7 @@ from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Notice
+from readtrack.infra.models import AgendaItem, Notification
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.agendas import reopen_candidates
 from readtrack.team.meetings.commands.schedule import (
@@ -39,7 +39,7 @@ def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
     row = {"row": meeting.model_dump(mode="json"), "items": agenda}
     deed_id = undo_log.record_undo_entry(tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **row})
     tx.execute(sa.delete(AgendaItem).where(mine))
-    tx.execute(sa.update(Notice).where(col(Notice.meeting_id) == meeting_id).values(meeting_id=None))
+    tx.execute(sa.update(Notification).where(col(Notification.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
     data = {"name": meeting.title, "starts_at": meeting.starts_at.isoformat()}  # no number: nothing opens by it
     events.record_event(

@@ -6,10 +6,10 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import Meeting
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, refuse_stale
-from readtrack.team.meetings.schemas import NotesEdit
+from readtrack.team.meetings.schemas import MeetingNotesUpdate
 
 
-def edit_notes(tx: Write, me: CurrentUser, meeting_id: int, edit: NotesEdit, *, version: int) -> Meeting:
+def edit_notes(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingNotesUpdate, *, version: int) -> Meeting:
     """Saves both texts, beginning from that version. Raises Stale, carrying the newer ones."""
     permissions.require(me, "discuss")
     meeting = get_meeting_for_update(tx, meeting_id)

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, FieldError, Invalid, StaleVersion
+from readtrack.infra.errors import Conflict, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Series
 from readtrack.infra.notifications import notify
@@ -20,12 +20,12 @@ from readtrack.team.meetings.queries.agendas import list_waiting_items
 from readtrack.team.meetings.queries.meetings import meeting_not_found
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, find_names, get_series
 from readtrack.team.meetings.recurrence import moment_of
-from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit, NextMeeting
+from readtrack.team.meetings.schemas import MeetingCreate, MeetingUpdate, NextMeetingCreate
 
 PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
 
-def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingAdd) -> Meeting:
+def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingCreate) -> Meeting:
     """A meeting on a day of one's choice, of a series or by itself."""
     permissions.require(me, "schedule")
     series = None if wanted.series is None else _get_open_series(tx, wanted.series)
@@ -37,7 +37,7 @@ def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingAdd) -> Meeting:
 
 
 def plan_next(
-    tx: Write, me: CurrentUser, series_id: int, wanted: NextMeeting, *, offered: date | None = None
+    tx: Write, me: CurrentUser, series_id: int, wanted: NextMeetingCreate, *, offered: date | None = None
 ) -> Meeting:
     """The next meeting of a series: on the next day of its rhythm, presented by whose turn it is.
 
@@ -53,16 +53,14 @@ def plan_next(
     day = wanted.date or offer.day
     if day is None:
         detail = _("This series has no rhythm: say on which day the next meeting is.")
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/date", "missing", detail)]
-        )
+        raise invalid_field("/date", "missing", detail)
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
-    same = {name: getattr(series, name) for name in ("at", "minutes", "time_zone", "place")}
-    return _add(tx, me, MeetingAdd(**fields, **same), series)
+    same = {name: getattr(series, name) for name in ("minutes", "time_zone", "location")}
+    return _add(tx, me, MeetingCreate(**fields, **same, at=series.start_time), series)
 
 
-def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingEdit, *, version: int) -> Meeting:
+def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingUpdate, *, version: int) -> Meeting:
     """Replaces when, where and by whom a meeting is. Raises Stale."""
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
@@ -108,8 +106,7 @@ def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meetin
 
 def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
     """The meeting, held until the transaction ends. Raises NotFound."""
-    wanted = sa.select(Meeting).where(col(Meeting.id) == meeting_id).with_for_update()
-    meeting = tx.scalar(wanted.execution_options(populate_existing=True))
+    meeting = tx.get(Meeting, meeting_id, with_for_update=True, populate_existing=True)
     if meeting is None:
         raise meeting_not_found(meeting_id)
     return meeting
@@ -132,7 +129,7 @@ def meeting_event_data(meeting: Meeting) -> dict[str, object]:
 
 def meeting_audit_values(meeting: Meeting) -> dict[str, Any]:
     """What the audit trail keeps of a plan."""
-    shown = {"title", "starts_at", "minutes", "time_zone", "place", "presenter_id", "state"}
+    shown = {"title", "starts_at", "minutes", "time_zone", "location", "presenter_id", "state"}
     return meeting.model_dump(mode="json", include=shown)
 
 
@@ -145,13 +142,15 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: 
     """Tells everybody whom it concerns: those of the rota and those who present."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
-        people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
+        people |= set(
+            tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ()
+        )
     if happened == PLANNED:
         people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
     _notify_people(tx, me, meeting, people, happened=happened)
 
 
-def _add(tx: Write, me: CurrentUser, wanted: MeetingAdd, series: Series | None) -> Meeting:
+def _add(tx: Write, me: CurrentUser, wanted: MeetingCreate, series: Series | None) -> Meeting:
     meeting = Meeting(**_columns(wanted), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
@@ -174,7 +173,7 @@ def _carry_over_items(tx: Write, me: CurrentUser, meeting: Meeting) -> None:
         what: dict[str, Any] = {"paper_id": item.paper_id, "question_id": item.question_id}
         presenter = item.presenter_id if item.presenter_id in here else None
         kept: dict[str, Any] = {"presenter_id": presenter, "minutes": item.minutes, "note": item.note}
-        tx.add(AgendaItem(meeting_id=meeting.id or 0, place=place, added_by=me.id, **what, **kept))
+        tx.add(AgendaItem(meeting_id=meeting.id or 0, position=place, added_by=me.id, **what, **kept))
     tx.flush()
 
 
@@ -198,7 +197,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
         raise Conflict(message, code="planned-already")
 
 
-def _refuse_same(tx: Read, wanted: MeetingAdd) -> None:
+def _refuse_same(tx: Read, wanted: MeetingCreate) -> None:
     """The same form sent twice plans one meeting."""
     same = (col(Meeting.title) == wanted.title, col(Meeting.starts_at) == _columns(wanted)["starts_at"])
     if tx.scalar(sa.select(col(Meeting.id)).where(*same, col(Meeting.state) == "planned").limit(1)) is not None:
@@ -214,13 +213,13 @@ def _get_open_series(tx: Write, series_id: int) -> Series:
     return series
 
 
-def _columns(edit: MeetingEdit) -> dict[str, Any]:
-    same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "place")}
+def _columns(edit: MeetingUpdate) -> dict[str, Any]:
+    same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "location")}
     return {**same, "starts_at": moment_of(edit.date, edit.at, edit.time_zone), "presenter_id": edit.presenter}
 
 
 def _time_and_place(meeting: Meeting) -> tuple[object, ...]:
-    return meeting.starts_at, meeting.minutes, meeting.place
+    return meeting.starts_at, meeting.minutes, meeting.location
 
 
 def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:

@@ -1,23 +1,20 @@
 """Verbs of series: add, edit, end and go on."""
 
-import sqlalchemy as sa
-from sqlmodel import col
-
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
-from readtrack.infra.errors import FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Series
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.queries.series import find_names
-from readtrack.team.meetings.schemas import SeriesEdit
+from readtrack.team.meetings.schemas import SeriesFields
 
 
-def add_series(tx: Write, me: CurrentUser, wanted: SeriesEdit) -> Series:
+def add_series(tx: Write, me: CurrentUser, wanted: SeriesFields) -> Series:
     """A new series; its meetings are planned one by one."""
     permissions.require(me, "schedule")
-    require_people(tx, wanted.rota, "rota")
+    require_people(tx, wanted.presenter_order, "presenter_order")
     series = Series(**wanted.model_dump(), created_by=me.id)
     tx.add(series)
     tx.flush()
@@ -27,14 +24,16 @@ def add_series(tx: Write, me: CurrentUser, wanted: SeriesEdit) -> Series:
     return series
 
 
-def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesEdit, *, version: int) -> Series:
+def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, *, version: int) -> Series:
     """Replaces what a series is; meetings that are planned stay as they are. Raises Stale."""
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
     if series.version != version:
         message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
         raise StaleVersion(message, current={**_audit_values(series), "version": series.version})
-    require_people(tx, [person for person in edit.rota if person not in series.rota], "rota")
+    require_people(
+        tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order"
+    )
     before = _audit_values(series)
     for name, value in edit.model_dump().items():
         setattr(series, name, value)
@@ -64,8 +63,7 @@ def resume_series(tx: Write, me: CurrentUser, series_id: int) -> None:
 
 def get_series_for_update(tx: Write, series_id: int) -> Series:
     """The series, held until the transaction ends. Raises NotFound."""
-    wanted = sa.select(Series).where(col(Series.id) == series_id).with_for_update()
-    series = tx.scalar(wanted.execution_options(populate_existing=True))
+    series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
     if series is None:
         message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
         raise NotFound(message)
@@ -77,11 +75,8 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
     missing = sorted({*people} - find_names(tx, people).keys())
     if missing:
         detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, missing)))
-        raise Invalid(
-            _("{detail} Nothing was changed.").format(detail=detail),
-            [FieldError(f"/{field}", "unknown-person", detail)],
-        )
+        raise invalid_field(f"/{field}", "unknown-person", detail)
 
 
 def _audit_values(series: Series) -> dict[str, object]:
-    return series.model_dump(mode="json", include={*SeriesEdit.model_fields})
+    return series.model_dump(mode="json", include={*SeriesFields.model_fields})

@@ -29,7 +29,7 @@ class ItemRow(NamedTuple):
 
     id: int
     meeting_id: int
-    place: int
+    position: int
     paper_id: int | None
     question_id: int | None
     title: str
@@ -169,5 +169,5 @@ def _items_query() -> sa.Select[Any]:
         .join(Question, col(Question.id) == col(AgendaItem.question_id), isouter=True)
         .join(Person, col(Person.id) == col(AgendaItem.presenter_id), isouter=True)
         .where(visible_item_filter())
-        .order_by(col(AgendaItem.meeting_id), col(AgendaItem.place), col(AgendaItem.id))
+        .order_by(col(AgendaItem.meeting_id), col(AgendaItem.position), col(AgendaItem.id))
     )

@@ -36,7 +36,7 @@ class MeetingRow(NamedTuple):
     starts_at: datetime
     minutes: int
     time_zone: str
-    place: str
+    location: str
     state: str
     presenter_id: int | None
     presenter: str | None

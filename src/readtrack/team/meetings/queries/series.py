@@ -31,14 +31,14 @@ class SeriesRow(NamedTuple):
 
     id: int
     name: str
-    every: int
+    interval_weeks: int
     weekday: int
-    at: str
+    start_time: str
     minutes: int
     time_zone: str
     starts_on: date | None
-    place: str
-    rota: Sequence[int]
+    location: str
+    presenter_order: Sequence[int]
     version: int
     created_at: datetime
     ended_at: datetime | None
@@ -46,13 +46,13 @@ class SeriesRow(NamedTuple):
     @property
     def words(self) -> str:
         """Its rhythm as people say it."""
-        return recurrence.format_rhythm(self.every, self.weekday)
+        return recurrence.format_rhythm(self.interval_weeks, self.weekday)
 
     @property
     def rhythm(self) -> Rhythm:
         """Its rhythm, from the day it began when no other is said."""
         begins = self.starts_on or to_local(self.created_at, self.time_zone).date()
-        return Rhythm(self.every, self.weekday, begins)
+        return Rhythm(self.interval_weeks, self.weekday, begins)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def find_meeting_suggestions(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, M
     if not rows:
         return {}
     held = _find_meetings(tx, [row.id for row in rows])
-    here = find_names(tx, [person for row in rows for person in row.rota])
+    here = find_names(tx, [person for row in rows for person in row.presenter_order])
     return {row.id: _build_suggestion(row, held.get(row.id, []), here) for row in rows}
 
 
@@ -129,7 +129,7 @@ def list_presenters(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tupl
 def _build_suggestion(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> MeetingSuggestion:
     taken = [to_local(meeting.starts_at, row.time_zone).date() for meeting in held]
     presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
-    turns = rotate_presenters(row.rota, presented, here)[:MOST_NEXT]
+    turns = rotate_presenters(row.presenter_order, presented, here)[:MOST_NEXT]
     day = recurrence.next_day(row.rhythm, today=_earliest_day(row), taken=taken)
     return MeetingSuggestion(day, [(person, here[person]) for person in turns])
 
@@ -137,7 +137,7 @@ def _build_suggestion(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping
 def _earliest_day(row: SeriesRow) -> date:
     """Today, while its time is still to come there."""
     here = to_local(now(), row.time_zone)
-    return here.date() if f"{here:%H:%M}" < row.at else here.date() + timedelta(days=1)
+    return here.date() if f"{here:%H:%M}" < row.start_time else here.date() + timedelta(days=1)
 
 
 def _find_meetings(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:

@@ -4,29 +4,31 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import require
-from readtrack.team.accounts import commands
-from readtrack.team.accounts.invitation_queries import InvitationRow, list_invitations
-from readtrack.team.accounts.schemas import Invite, LinkMake
+from readtrack.team.accounts import commands, invitation_queries
+from readtrack.team.accounts.invitation_queries import InvitationRow
+from readtrack.team.accounts.schemas import InvitationCreate, PasswordLinkCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
 QUESTION = "invitations"
 
 
-class InvitationOut(BaseModel):
+class InvitationRead(BaseModel):
     """A link that is good. `person`: whose password it sets, null for somebody new; `by`: null for the operator."""
 
     id: int
@@ -35,51 +37,47 @@ class InvitationOut(BaseModel):
     person: str | None
     by: str | None
     created_at: datetime
-    until: datetime
+    expires_at: datetime
 
 
-class InvitationsOut(BaseModel):
+class InvitationList(BaseModel):
     """A page of them, the newest first; `next` is the cursor to the rest."""
 
-    items: list[InvitationOut]
+    items: list[InvitationRead]
     next: str | None
 
 
-class InvitationsQuery(BaseModel):
+class InvitationsQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
-
-class InvitationLinkOut(BaseModel):
+class InvitationLinkRead(BaseModel):
     """The answer to making a link: the only time that it is told. Null when it goes by mail."""
 
     link: str | None
 
 
-@router.get("/invitations", responses={200: {"model": InvitationsOut}})
-def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
-    """Every link with which somebody may still come in."""
-    page = list_invitations(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = get_next_cursor(request, QUESTION, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_invitation_json(row) for row in page.items], "next": after}),
-        after,
+@router.get("/invitations", responses={200: {"model": InvitationList}})
+def list_invitations(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
+    """List invitations that can still be accepted."""
+    page = invitation_queries.list_invitations(
+        tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
     )
+    return page_response(request, QUESTION, page, [_invitation_json(row) for row in page.items])
 
 
 @router.post(
     "/invitations",
     status_code=201,
-    responses={201: {"model": InvitationLinkOut}},
-    openapi_extra=request_body_schema(Invite),
+    responses={201: {"model": InvitationLinkRead}},
+    openapi_extra=request_body_schema(InvitationCreate),
 )
-def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Makes a link for one new person, from a browser's session only. With `email` it is mailed instead of told."""
-    given = validate_input(Invite, body)
+def create_invitation(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Invite a person.
+
+    The answer has the link; with `email` it is mailed instead. Only from a browser session.
+    """
+    given = validate_input(InvitationCreate, body)
     if not given.email:
         return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, given))}, 201)
     _require_mail(request)
@@ -90,15 +88,18 @@ def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
 @router.post(
     "/people/{person_id:int}/link",
     status_code=201,
-    responses={201: {"model": InvitationLinkOut}},
-    openapi_extra=request_body_schema(LinkMake),
+    responses={201: {"model": InvitationLinkRead}},
+    openapi_extra=request_body_schema(PasswordLinkCreate),
 )
-def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
-    """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them.
+def create_password_link(
+    request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx
+) -> Response:
+    """Create a link to set a person's password.
 
-    To be told the link takes the admin's own password.
+    The answer has the link, which needs the admin's own password; with `mail` it is mailed instead. Only from a
+    browser session.
     """
-    if not validate_input(LinkMake, body).mail:
+    if not validate_input(PasswordLinkCreate, body).mail:
         require(me, "manage-people")
         confirmed = confirm_in_api(request, tx, me, proof)
         if isinstance(confirmed, Response):
@@ -112,8 +113,8 @@ def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: Bod
 
 
 @router.delete("/invitations/{invitation_id:int}", status_code=204)
-def revoke(invitation_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a link at once."""
+def revoke_invitation(invitation_id: int, me: Me, tx: WriteTx) -> Response:
+    """Revoke an invitation."""
     commands.revoke_invitation(tx, me, invitation_id)
     return Response(status_code=204)
 
@@ -129,4 +130,4 @@ def _require_mail(request: Request) -> None:
 
 def _invitation_json(row: InvitationRow) -> dict[str, Any]:
     names = {"email": row.email or None, "person": row.name or None, "by": row.by or None}
-    return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "until": row.until}
+    return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "expires_at": row.expires_at}

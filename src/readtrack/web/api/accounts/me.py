@@ -12,13 +12,14 @@ from readtrack.infra.permissions import SCOPES_OF, CurrentUser
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.accounts import name_conflict_error
 from readtrack.team.accounts.identities import get_second_factor, list_identities
-from readtrack.team.accounts.schemas import MeEdit
+from readtrack.team.accounts.schemas import MeUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.errors import error_response
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -26,7 +27,7 @@ LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_li
 MINE = ("id", "name", "email", "role", *LOOKS)
 
 
-class IdentityOut(BaseModel):
+class IdentityRead(BaseModel):
     """By whom a person is known: an OpenID provider's address, or `header:` and the name of the proxy's header."""
 
     id: int
@@ -36,7 +37,7 @@ class IdentityOut(BaseModel):
     used_at: datetime | None
 
 
-class MeOut(BaseModel):
+class MeRead(BaseModel):
     """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser.
 
     `second_factor`: whether a code is asked after the password; `recovery_codes`: how many are left for a lost app.
@@ -57,19 +58,25 @@ class MeOut(BaseModel):
     scopes: list[str]
     second_factor: bool
     recovery_codes: int
-    identities: list[IdentityOut]
+    identities: list[IdentityRead]
 
 
-@router.get("/me", responses={200: {"model": MeOut}})
-def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Who asks, and what this door lets them do."""
+@router.get("/me", responses={200: {"model": MeRead}})
+def get_me(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Get my account.
+
+    With what this session or token may do.
+    """
     return conditional_response(request, _me(tx, me))
 
 
-@router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=request_body_schema(MeEdit))
-def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
-    """Changes what is given. Name and address only from a browser's session; another address with the password."""
-    edit = validate_input(MeEdit, body)
+@router.patch("/me", responses={200: {"model": MeRead}}, openapi_extra=request_body_schema(MeUpdate))
+def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Update my account.
+
+    Only the given fields change. Name and email only from a browser session; another email needs the password.
+    """
+    edit = validate_input(MeUpdate, body)
     if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
         confirmed = confirm_in_api(request, tx, me, proof)
         if isinstance(confirmed, Response):
@@ -87,6 +94,6 @@ def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
     mine, second = queries.get_me(tx, me), get_second_factor(tx, me)
     scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
     row = {name: getattr(mine, name) for name in MINE}
-    known = [{name: getattr(row, name) for name in IdentityOut.model_fields} for row in list_identities(tx, me)]
+    known = [{name: getattr(row, name) for name in IdentityRead.model_fields} for row in list_identities(tx, me)]
     more = {"second_factor": second.on, "recovery_codes": second.left, "identities": known}
     return {**row, "scopes": sorted(scopes), **more}

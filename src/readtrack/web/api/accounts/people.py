@@ -3,24 +3,26 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.queries import PersonRow
-from readtrack.team.accounts.schemas import PersonEdit
+from readtrack.team.accounts.schemas import PersonUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
 QUESTION = "people"
 
 
-class PersonOut(BaseModel):
+class PersonRead(BaseModel):
     """A person; `email` is there for admins and oneself only, else null. `erased`: a former member without a name."""
 
     id: int
@@ -31,45 +33,42 @@ class PersonOut(BaseModel):
     erased: bool
 
 
-class PeopleOut(BaseModel):
+class PersonList(BaseModel):
     """A page of people; `next` is the cursor to the rest."""
 
-    items: list[PersonOut]
+    items: list[PersonRead]
     next: str | None
 
 
-class PeopleQuery(BaseModel):
+class PeopleQuery(PageQuery):
     """Which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str = ""
 
-
-@router.get("/people", responses={200: {"model": PeopleOut}})
+@router.get("/people", responses={200: {"model": PersonList}})
 def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
-    """Everybody, by name."""
+    """List people.
+
+    By name.
+    """
     page = queries.list_people(tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after))
-    after = get_next_cursor(request, QUESTION, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_person_json(row) for row in page.items], "next": after}),
-        after,
-    )
+    return page_response(request, QUESTION, page, [_person_json(row) for row in page.items])
 
 
-@router.get("/people/{person_id:int}", responses={200: {"model": PersonOut}})
-def show_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
-    """One person."""
+@router.get("/people/{person_id:int}", responses={200: {"model": PersonRead}})
+def get_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a person."""
     return conditional_response(request, _person_json(queries.get_person_row(tx, me, person_id)))
 
 
 @router.patch(
-    "/people/{person_id:int}", responses={200: {"model": PersonOut}}, openapi_extra=request_body_schema(PersonEdit)
+    "/people/{person_id:int}", responses={200: {"model": PersonRead}}, openapi_extra=request_body_schema(PersonUpdate)
 )
-def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Gives another role, shuts out at once, or lets in again; for admins. Only what is given is changed."""
-    edit = validate_input(PersonEdit, body)
+def update_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a person's role or disable an account.
+
+    For admins. Only the given fields change.
+    """
+    edit = validate_input(PersonUpdate, body)
     if "role" in edit.model_fields_set:
         commands.set_role(tx, me, person_id, edit.role)
     if "disabled" in edit.model_fields_set:
@@ -79,9 +78,12 @@ def edit_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 
 
-@router.delete("/people/{person_id:int}", responses={200: {"model": PersonOut}})
+@router.delete("/people/{person_id:int}", responses={200: {"model": PersonRead}})
 def erase_person(person_id: int, me: Me, tx: WriteTx) -> Response:
-    """Erases a disabled person: what was private goes, what was written for the team stays. It cannot be undone."""
+    """Erase a disabled person.
+
+    What was private is deleted; what was written for the team stays. This cannot be undone.
+    """
     commands.erase_person(tx, me, person_id)
     return JsonResponse(_person_json(queries.get_person_row(tx, me, person_id)))
 

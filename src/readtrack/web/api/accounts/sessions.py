@@ -15,7 +15,7 @@ from readtrack.web.routing import api_router
 router = api_router("people")
 
 
-class SessionOut(BaseModel):
+class SessionRead(BaseModel):
     """A browser that is signed in. `browser` is what `agent` says it is; `this`: the one that asks."""
 
     id: int
@@ -24,34 +24,34 @@ class SessionOut(BaseModel):
     address: str
     created_at: datetime
     seen_at: datetime
-    until: datetime
+    expires_at: datetime
     this: bool
 
 
-class SessionsOut(BaseModel):
+class SessionList(BaseModel):
     """All of one's sessions, the last used first."""
 
-    items: list[SessionOut]
+    items: list[SessionRead]
 
 
-@router.get("/sessions", responses={200: {"model": SessionsOut}})
+@router.get("/sessions", responses={200: {"model": SessionList}})
 def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Where I am signed in."""
-    names = [name for name in SessionOut.model_fields if name != "this"]
+    """List my sessions."""
+    names = [name for name in SessionRead.model_fields if name != "this"]
     rows = queries.list_sign_ins(tx, me)
     items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
     return conditional_response(request, {"items": items})
 
 
 @router.delete("/sessions", status_code=204)
-def end_others(me: Me, tx: WriteTx) -> Response:
-    """Ends every session of mine but the one that asks."""
+def end_other_sessions(me: Me, tx: WriteTx) -> Response:
+    """End all my other sessions."""
     commands.sign_out_others(tx, me)
     return Response(status_code=204)
 
 
 @router.delete("/sessions/{session_id:int}", status_code=204)
 def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends one session of mine at once."""
+    """End one of my sessions."""
     commands.end_sign_in(tx, me, session_id)
     return Response(status_code=204)

@@ -14,13 +14,14 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
 
 
-class TokenOut(BaseModel):
+class TokenRead(BaseModel):
     """A token that works; its secret was shown once."""
 
     id: int
@@ -30,30 +31,33 @@ class TokenOut(BaseModel):
     created_at: datetime
     used_at: datetime | None
     used_from: str
-    until: datetime | None
+    expires_at: datetime | None
 
 
-class TokensOut(BaseModel):
+class TokenList(BaseModel):
     """All of one's tokens."""
 
-    items: list[TokenOut]
+    items: list[TokenRead]
 
 
-class NewTokenOut(TokenOut):
+class TokenWithSecret(TokenRead):
     """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
 
     secret: str
 
 
-@router.get("/tokens", responses={200: {"model": TokensOut}})
+@router.get("/tokens", responses={200: {"model": TokenList}})
 def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
-    """My tokens that still work."""
+    """List my API tokens."""
     return conditional_response(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
 
 
-@router.post("/tokens", responses={201: {"model": NewTokenOut}}, openapi_extra=request_body_schema(TokenCreate))
+@router.post("/tokens", responses={201: {"model": TokenWithSecret}}, openapi_extra=request_body_schema(TokenCreate))
 def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
-    """Makes a token, from a browser's session and with the password; its secret is in this answer and nowhere else."""
+    """Create an API token.
+
+    Only from a browser session and with the password. The secret is in this answer and nowhere else.
+    """
     given = validate_input(TokenCreate, body)
     confirmed = confirm_in_api(request, tx, me, proof)
     if isinstance(confirmed, Response):
@@ -65,10 +69,13 @@ def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: Wri
 
 @router.delete("/tokens/{token_id:int}", status_code=204)
 def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a token at once, from a browser's session only."""
+    """Revoke an API token.
+
+    Only from a browser session.
+    """
     commands.revoke_token(tx, me, token_id)
     return Response(status_code=204)
 
 
 def _token(row: TokenRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in TokenOut.model_fields}
+    return {name: getattr(row, name) for name in TokenRead.model_fields}

@@ -2,37 +2,38 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
-from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all, reset_entry
-from readtrack.ingest.imports.merge_entries import MOST_JOINED, join_entries, split_entry
-from readtrack.web.api.imports.schemas import EntriesOut, EntryOut, EntrySelection, entries_json, entry_json
+from readtrack.infra.schemas import StrictModel
+from readtrack.ingest.imports import edit_entries, merge_entries, queries
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
+from readtrack.ingest.imports.merge_entries import MOST_JOINED
+from readtrack.web.api.imports.schemas import EntryList, EntryRead, EntrySelection, entries_json, entry_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
 
 
-class BulkDecision(EntrySelection):
+class EntryDecision(EntrySelection):
     """One decision for all entries that a filter shows."""
 
     decision: Literal["add", "skip"]
 
 
-class EntryJoin(BaseModel):
+class EntryJoin(StrictModel):
     """The numbers of neighbours."""
 
-    model_config = ConfigDict(extra="forbid")
     entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
 
 
-class DecisionCountsOut(BaseModel):
+class DecisionCounts(BaseModel):
     """How many entries a decision changed, and the sums after it."""
 
     changed: int
@@ -41,52 +42,59 @@ class DecisionCountsOut(BaseModel):
 
 @router.patch(
     "/imports/{import_id:int}/entries/{position:int}",
-    responses={200: {"model": EntryOut}},
-    openapi_extra=request_body_schema(EntryEdit),
+    responses={200: {"model": EntryRead}},
+    openapi_extra=request_body_schema(EntryUpdate),
 )
-def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Sets what one entry becomes, and keeps that as a rule when asked to; 409 once the import is committed."""
-    edit = validate_input(EntryEdit, body)
+def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Correct an entry.
+
+    Optionally saved as a rule; 409 once the import is committed.
+    """
+    edit = validate_input(EntryUpdate, body)
     correct_entry(tx, me, import_id, position, edit=edit)
     return JsonResponse(entry_json(queries.get_entry(tx, import_id, position)))
 
 
 @router.post(
     "/imports/{import_id:int}/entries/{position:int}/split",
-    responses={200: {"model": EntriesOut}},
+    responses={200: {"model": EntryList}},
 )
-def split(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+def split_entry(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes one entry for each of its identifiers, or else for each of its lines: all that stand there now."""
-    if replayed := once.replay({}):
-        return replayed
-    return once.answer({}, _entries_payload(tx, import_id, split_entry(tx, me, import_id, position)), status=200)
+    return once.answer(
+        _entries_payload(tx, import_id, merge_entries.split_entry(tx, me, import_id, position)), status=200
+    )
 
 
-@router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntriesOut}})
-def reset(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
-    """As it was proposed; what it was joined or split with comes back too. Again: the same."""
-    return JsonResponse(_entries_payload(tx, import_id, reset_entry(tx, me, import_id, position)))
+@router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntryList}})
+def reset_entry(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
+    """Reset an entry.
+
+    It is as it was proposed, and so is what it was joined with or split into. Safe to repeat.
+    """
+    return JsonResponse(_entries_payload(tx, import_id, edit_entries.reset_entry(tx, me, import_id, position)))
 
 
 @router.post(
-    "/imports/{import_id:int}/join", responses={200: {"model": EntryOut}}, openapi_extra=request_body_schema(EntryJoin)
+    "/imports/{import_id:int}/join", responses={200: {"model": EntryRead}}, openapi_extra=request_body_schema(EntryJoin)
 )
-def join(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes neighbours one entry, which has the number of the first."""
-    if replayed := once.replay(body):
-        return replayed
-    position = join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
-    return once.answer(body, entry_json(queries.get_entry(tx, import_id, position)), status=200)
+    position = merge_entries.join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
+    return once.answer(entry_json(queries.get_entry(tx, import_id, position)), status=200)
 
 
 @router.post(
     "/imports/{import_id:int}/decide",
-    responses={200: {"model": DecisionCountsOut}},
-    openapi_extra=request_body_schema(BulkDecision),
+    responses={200: {"model": DecisionCounts}},
+    openapi_extra=request_body_schema(EntryDecision),
 )
-def decide(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Adds or leaves out all entries of a filter at once; again: the same."""
-    wanted = validate_input(BulkDecision, body)
+def decide_entries(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Accept or skip all entries that match a filter.
+
+    Safe to repeat.
+    """
+    wanted = validate_input(EntryDecision, body)
     changed = decide_all(tx, me, import_id, wanted.narrowed, decision=wanted.decision)
     return JsonResponse({"changed": changed, "decisions": queries.count_by_kind(tx, import_id)["decisions"]})
 

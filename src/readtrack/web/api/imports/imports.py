@@ -9,12 +9,12 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.ingest.imports import commands, queries
 from readtrack.ingest.imports import report as imports_report
-from readtrack.ingest.imports.commands import ImportCommit, NoteAdd
+from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
 from readtrack.web.api.imports.schemas import (
-    EntriesOut,
+    EntryList,
     EntrySelection,
-    ImportOut,
-    ImportWithEntries,
+    ImportDetailRead,
+    ImportRead,
     entries_json,
     import_json,
 )
@@ -22,13 +22,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.import_body import OneAtATime, TextImportBody
-from readtrack.web.responses.json import (
-    IdempotentPost,
-    JsonResponse,
-    conditional_response,
-    read_json,
-    request_body_schema,
-)
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import IdempotentPost, JsonResponse, conditional_response, read_json
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -42,7 +37,7 @@ class EntriesQuery(EntrySelection):
     limit: Annotated[int | None, Field(ge=1)] = None
 
 
-class DoubtfulEntryOut(BaseModel):
+class DoubtfulEntry(BaseModel):
     """An entry that a person should look at."""
 
     n: int
@@ -59,7 +54,7 @@ class RuleUse(BaseModel):
     entries: int
 
 
-class ReportOut(BaseModel):
+class ImportReport(BaseModel):
     """What became of every line: `lines` add up to `line_count`, `kinds` and `decisions` each to `entries`."""
 
     id: int
@@ -71,17 +66,21 @@ class ReportOut(BaseModel):
     decisions: dict[str, int]
     papers: dict[str, int]
     rules: list[RuleUse]
-    warnings: list[DoubtfulEntryOut]
+    warnings: list[DoubtfulEntry]
     warning_count: int
 
 
 @router.post(
     "/imports",
-    responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
-    openapi_extra=request_body_schema(NoteAdd),
+    responses={200: {"model": ImportDetailRead}, 201: {"model": ImportDetailRead}},
+    openapi_extra=request_body_schema(NoteCreate),
 )
-def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
-    """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
+def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
+    """Preview an import of notes.
+
+    The note is stored and the answer says what its lines would become. The same text is the same import. Nothing is
+    fetched.
+    """
     permissions.require(me, "import")
     parsed = commands.prepare_notes(sent.text, sent.title)
     import_id, created = commands.store_preview(database, me, parsed)
@@ -90,21 +89,27 @@ def create(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     return JsonResponse(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
 
-@router.get("/imports/{import_id:int}", responses={200: {"model": ImportOut}})
-def show(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """How far an import is."""
+@router.get("/imports/{import_id:int}", responses={200: {"model": ImportRead}})
+def get_import(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get an import.
+
+    With its progress.
+    """
     return conditional_response(request, import_json(tx, import_id))
 
 
-@router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntriesOut}})
-def list_entries(
+@router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntryList}})
+def list_import_entries(
     request: Request,
     import_id: int,
     wanted: Annotated[EntriesQuery, Query()],
     me: Me,  # noqa: ARG001
     tx: ReadTx,
 ) -> Response:
-    """Every entry, in the order of the lines; or those of a filter, page by page."""
+    """List the entries of an import.
+
+    In the order of the lines: all of them, or those of a filter by page.
+    """
     queries.get_import(tx, import_id)
     if not wanted.model_fields_set:
         return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
@@ -113,9 +118,12 @@ def list_entries(
     return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
 
 
-@router.get("/imports/{import_id:int}/report", responses={200: {"model": ReportOut}})
-def report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """What became of every line, in sums that add up; of a preview, what would."""
+@router.get("/imports/{import_id:int}/report", responses={200: {"model": ImportReport}})
+def get_import_report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get the report of an import.
+
+    What became of every line, in sums that add up; of a preview, what would become of it.
+    """
     return conditional_response(request, report_json(imports_report.get_report(tx, import_id)))
 
 
@@ -128,19 +136,15 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
 @router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
-def commit(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
+def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
     """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
-    if replayed := once.replay(body):
-        return replayed
     defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
-    return once.answer(
-        body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"}
-    )
+    return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
 
 
 def report_json(said: imports_report.Report) -> dict[str, Any]:
-    """The report as ReportOut has it."""
+    """Return the report as JSON."""
     plain = dict(vars(said))
     doubts = [
         {"n": doubt.position, "line": doubt.line, "title": doubt.title, "reason": doubt.reason, "paper": doubt.paper_id}

@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import note_lines, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -16,23 +17,24 @@ router = api_router("imports")
 MOST_LINES = 50  # of notes, in one answer
 
 
-class NoteQuery(BaseModel):
+class NoteQuery(StrictModel):
     """Which revision; the latest when not said."""
 
-    model_config = ConfigDict(extra="forbid")
     revision: int | None = None
 
 
-class NotesQuery(BaseModel):
+class NotesQuery(StrictModel):
     """Words to look for in the lines of notes, in the language of the search box; all notes without."""
 
-    model_config = ConfigDict(extra="forbid")
     q: Annotated[str, Field(max_length=1000)] = ""
 
 
 @router.get("/notes")
 def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
+    """List notes.
+
+    Each with its latest revision; with `q`, the matching lines that became no paper.
+    """
     if not wanted.q.strip():
         return conditional_response(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
     found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
@@ -44,8 +46,11 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
 
 
 @router.get("/notes/{note_id:int}")
-def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """The text, its revisions, and each line's fate."""
+def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get a note.
+
+    Its text, its revisions and what became of each line.
+    """
     note = note_lines.get_note(tx, note_id, wanted.revision)
     lines = [
         {

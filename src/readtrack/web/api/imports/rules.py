@@ -8,17 +8,18 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.ingest.imports import rules
-from readtrack.ingest.imports.rules import RuleAdd
+from readtrack.ingest.imports.rules import RuleCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
 
 
-class RuleOut(BaseModel):
+class RuleRead(BaseModel):
     """A rule; `sentence` says it in words."""
 
     id: int
@@ -31,29 +32,38 @@ class RuleOut(BaseModel):
     created_at: datetime
 
 
-class RulesOut(BaseModel):
-    items: list[RuleOut]
+class RuleList(BaseModel):
+    items: list[RuleRead]
 
 
-@router.get("/imports/rules", responses={200: {"model": RulesOut}})
-def list_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """All rules, with who said so."""
+@router.get("/imports/rules", responses={200: {"model": RuleList}})
+def list_import_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """List import rules."""
     return conditional_response(request, {"items": [_rule(row) for row in rules.list_rules(tx)]})
 
 
 @router.post(
-    "/imports/rules", status_code=201, responses={201: {"model": RuleOut}}, openapi_extra=request_body_schema(RuleAdd)
+    "/imports/rules",
+    status_code=201,
+    responses={201: {"model": RuleRead}},
+    openapi_extra=request_body_schema(RuleCreate),
 )
-def create(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Keeps a rule for all imports to come; what was said of the same site or heading is replaced. Again: the same."""
-    rule_id = rules.add_rule(tx, me, validate_input(RuleAdd, body))
+def create_import_rule(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Create an import rule.
+
+    It replaces a rule on the same site or heading. Safe to repeat.
+    """
+    rule_id = rules.add_rule(tx, me, validate_input(RuleCreate, body))
     [kept] = [row for row in rules.list_rules(tx) if row.id == rule_id]
     return JsonResponse(_rule(kept), 201)
 
 
 @router.delete("/imports/rules/{rule_id:int}", status_code=204)
-def delete(rule_id: int, me: Me, tx: WriteTx) -> Response:
-    """Forgets a rule; what it did to earlier imports stays."""
+def delete_import_rule(rule_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete an import rule.
+
+    Earlier imports stay as they are.
+    """
     rules.remove_rule(tx, me, rule_id)
     return Response(status_code=204)
 

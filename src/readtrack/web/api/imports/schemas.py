@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from readtrack.infra.db import Read
+from readtrack.infra.schemas import StrictModel
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.queries import EntryFilter
 
@@ -15,10 +16,9 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class EntrySelection(BaseModel):
+class EntrySelection(StrictModel):
     """Which entries: by what becomes of them, by kind, by words in their lines; all when nothing is said."""
 
-    model_config = ConfigDict(extra="forbid")
     show: Literal["", "new", "kept", "review", "known", "skip"] = ""
     kind: Annotated[str, Field(max_length=20)] = ""
     q: Annotated[str, Field(max_length=1000)] = ""
@@ -28,7 +28,7 @@ class EntrySelection(BaseModel):
         return EntryFilter(self.show, self.kind, self.q)
 
 
-class EntryOut(BaseModel):
+class EntryRead(BaseModel):
     """A span of lines and what it becomes.
 
     `n` is its number, for ever; entries stand in the order of their lines. `twin`: a paper above it has the same title;
@@ -65,7 +65,7 @@ class EntryOut(BaseModel):
     paper: int | None
 
 
-class ImportOut(BaseModel):
+class ImportRead(BaseModel):
     """An import: its state, the lines by kind, the entries by decision. `problem`: why its job waits, or has failed."""
 
     id: int
@@ -82,16 +82,16 @@ class ImportOut(BaseModel):
     problem: str
 
 
-class ImportWithEntries(ImportOut):
+class ImportDetailRead(ImportRead):
     """The same with its entries."""
 
-    entries: list[EntryOut]
+    entries: list[EntryRead]
 
 
-class EntriesOut(BaseModel):
+class EntryList(BaseModel):
     """Some entries; `next` is the `after` of those that follow, null at the end."""
 
-    items: list[EntryOut]
+    items: list[EntryRead]
     next: int | None
 
 
@@ -107,9 +107,9 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "line_count": state.line_count,
         **queries.count_by_kind(tx, import_id),
         "job": state.job.id if state.job else None,
-        "done": state.job.done if state.job else 0,
+        "done": state.job.progress_done if state.job else 0,
         "total": state.job.total if state.job else None,
-        "problem": state.job.problem if state.job else "",
+        "problem": state.job.error if state.job else "",
     }
 
 

@@ -3,18 +3,19 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series
-from readtrack.team.meetings.schemas import CandidateAdd, VoteSet
-from readtrack.web.api.meetings.schemas import CandidateList, CandidateOut, candidate_json
+from readtrack.team.meetings.schemas import CandidateCreate, VoteUpdate
+from readtrack.web.api.meetings.schemas import CandidateList, CandidateRead, candidate_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
@@ -22,10 +23,9 @@ OF_SERIES = "/series/{series_id:int}/candidates"
 ONE = "/candidates/{candidate_id:int}"
 
 
-class CandidateListQuery(BaseModel):
+class CandidateListQuery(StrictModel):
     """Which candidates."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "chosen", "withdrawn"] = "open"
 
 
@@ -33,7 +33,10 @@ class CandidateListQuery(BaseModel):
 def list_candidates(
     request: Request, series_id: int, wanted: Annotated[CandidateListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """The papers proposed for a series, those most wanted first; at most 200, so there is never a next page."""
+    """List the candidates of a series.
+
+    Papers proposed for it, most wanted first; at most 200, so there is never a next page.
+    """
     get_series(tx, me, series_id)
     found = queries.list_candidates(tx, me, series_id, state=wanted.state)
     return conditional_response(request, {"items": [candidate_json(row) for row in found], "next": None})
@@ -41,34 +44,41 @@ def list_candidates(
 
 @router.post(
     OF_SERIES,
-    responses={200: {"model": CandidateOut}, 201: {"model": CandidateOut}},
-    openapi_extra=request_body_schema(CandidateAdd),
+    responses={200: {"model": CandidateRead}, 201: {"model": CandidateRead}},
+    openapi_extra=request_body_schema(CandidateCreate),
 )
-def propose(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_candidate(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Proposes a paper; 200 with the candidate when somebody did before."""
-    if replayed := once.replay(body):
-        return replayed
-    candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateAdd, body))
+    candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateCreate, body))
     shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}
-    return once.answer(body, shown, status=201 if created else 200, headers=there)
+    return once.answer(shown, status=201 if created else 200, headers=there)
 
 
-@router.get(ONE, responses={200: {"model": CandidateOut}})
-def show(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Response:
-    """One candidate with its votes."""
+@router.get(ONE, responses={200: {"model": CandidateRead}})
+def get_candidate(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a candidate.
+
+    With its votes.
+    """
     return conditional_response(request, candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
-@router.put(f"{ONE}/vote", responses={200: {"model": CandidateOut}}, openapi_extra=request_body_schema(VoteSet))
-def vote(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """My vote: 1, -1, or 0 to take it back."""
-    commands.vote(tx, me, candidate_id, validate_input(VoteSet, body).value)
+@router.put(f"{ONE}/vote", responses={200: {"model": CandidateRead}}, openapi_extra=request_body_schema(VoteUpdate))
+def vote_for_candidate(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Vote for a candidate.
+
+    1, -1, or 0 for no vote.
+    """
+    commands.vote(tx, me, candidate_id, validate_input(VoteUpdate, body).value)
     return JsonResponse(candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
 @router.delete(ONE, status_code=204)
-def withdraw(candidate_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a proposal back; its votes are kept."""
+def withdraw_candidate(candidate_id: int, me: Me, tx: WriteTx) -> Response:
+    """Withdraw a candidate.
+
+    Its votes are kept.
+    """
     commands.withdraw(tx, me, candidate_id)
     return Response(status_code=204)

@@ -3,137 +3,158 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.team.meetings import handout, ical
 from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import minutes, schedule
 from readtrack.team.meetings.queries import meetings as queries
 from readtrack.team.meetings.queries.meetings import MeetingFilter
-from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit, NotesEdit
+from readtrack.team.meetings.schemas import MeetingCreate, MeetingNotesUpdate, MeetingUpdate
 from readtrack.team.meetings.view_model import MeetingView, get_meeting_view, render_meeting_calendar
-from readtrack.web.api.meetings.schemas import MeetingDetailOut, MeetingList, meeting_json, meeting_view_json
+from readtrack.web.api.meetings.schemas import MeetingDetailRead, MeetingList, meeting_json, meeting_view_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
 ONE = "/meetings/{meeting_id:int}"
 
 
-class MeetingListQuery(BaseModel):
+class MeetingListQuery(PageQuery):
     """Which meetings, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     when: Literal["upcoming", "past"] | None = None
     series: int | None = None
     state: Literal["planned", "held", "cancelled"] | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class MeetingStateUpdate(BaseModel):
+class MeetingStateUpdate(StrictModel):
     """What became of a meeting."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["planned", "held", "cancelled"]
 
 
 @router.get("/meetings", responses={200: {"model": MeetingList}})
 def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Meetings by their time; past ones the latest first."""
+    """List meetings.
+
+    By their time; past ones newest first.
+    """
     question = MeetingFilter(wanted.when, wanted.series, wanted.state)
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_meetings(tx, me, question, cut)
-    cursor = get_next_cursor(request, question.question, page)
-    answer = conditional_response(request, {"items": [meeting_json(row) for row in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [meeting_json(row) for row in page.items])
 
 
-@router.post("/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingAdd))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post(
+    "/meetings", responses={201: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingCreate)
+)
+def create_meeting(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plans a meeting on a day of one's choice."""
-    if replayed := once.replay(body):
-        return replayed
-    meeting = schedule.plan_meeting(tx, me, validate_input(MeetingAdd, body))
+    meeting = schedule.plan_meeting(tx, me, validate_input(MeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}
-    return once.answer(body, meeting_view_json(shown), headers=there)
+    return once.answer(meeting_view_json(shown), headers=there)
 
 
-@router.get(ONE, responses={200: {"model": MeetingDetailOut}})
-def show(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """One meeting with its agenda, its notes, and who has read what."""
+@router.get(ONE, responses={200: {"model": MeetingDetailRead}})
+def get_meeting(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a meeting.
+
+    With its agenda, its notes, and who has read what.
+    """
     shown = get_meeting_view(tx, me, meeting_id)
     return conditional_response(request, meeting_view_json(shown), tag=_tag(shown))
 
 
-@router.patch(ONE, responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingEdit))
-def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch): when, where, by whom."""
+@router.patch(ONE, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
+def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a meeting.
+
+    Its time, place or presenter. Only the given fields change (JSON merge patch).
+    """
     permissions.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
     version = require_if_match(request, meeting_id)
     now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
-    now |= {"time_zone": row.time_zone, "place": row.place, "presenter": row.presenter_id}
+    now |= {"time_zone": row.time_zone, "location": row.location, "presenter": row.presenter_id}
     schedule.edit_meeting(
-        tx, me, meeting_id, validate_input(MeetingEdit, apply_merge_patch(now, body)), version=version
+        tx, me, meeting_id, validate_input(MeetingUpdate, apply_merge_patch(now, body)), version=version
     )
     return _meeting_response(tx, me, meeting_id)
 
 
 @router.delete(ONE, status_code=204)
-def delete(meeting_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes away what was planned by mistake; 409 when anything was noted of it, and then PUT its state."""
+def delete_meeting(meeting_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a meeting that was planned by mistake.
+
+    409 if it has notes: set its state instead.
+    """
     commands_delete.delete_meeting(tx, me, meeting_id)
     return Response(status_code=204)
 
 
 @router.put(
-    f"{ONE}/state", responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(MeetingStateUpdate)
+    f"{ONE}/state", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingStateUpdate)
 )
-def set_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says that it was held, which makes what is still planned discussed; calls it off; or plans it again."""
+def set_meeting_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set the state of a meeting.
+
+    Held, which marks planned items as discussed; cancelled; or planned again.
+    """
     schedule.set_state(tx, me, meeting_id, validate_input(MeetingStateUpdate, body).state)
     return _meeting_response(tx, me, meeting_id)
 
 
-@router.put(f"{ONE}/notes", responses={200: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(NotesEdit))
-def edit_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Saves notes and decisions, both whole, with If-Match. 412 carries the newer ones."""
+@router.put(
+    f"{ONE}/notes", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingNotesUpdate)
+)
+def update_meeting_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update the notes and decisions of a meeting.
+
+    Both are replaced; needs If-Match. 412 carries the newer ones.
+    """
     permissions.require(me, "discuss")
     queries.get_meeting(tx, me, meeting_id)
     version = require_if_match(request, meeting_id)
-    minutes.edit_notes(tx, me, meeting_id, validate_input(NotesEdit, body), version=version)
+    minutes.edit_notes(tx, me, meeting_id, validate_input(MeetingNotesUpdate, body), version=version)
     return _meeting_response(tx, me, meeting_id)
 
 
 @router.get(f"{ONE}.ics")
-def show_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """One meeting for a calendar (RFC 5545)."""
+def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a meeting as iCalendar.
+
+    RFC 5545.
+    """
     text = render_meeting_calendar(tx, me, meeting_id, site=request.app.state.settings.base_url)
     name = {"Content-Disposition": f'attachment; filename="meeting-{meeting_id}.ics"'}
     return Response(text, headers=name, media_type=ical.MEDIA_TYPE)
 
 
 @router.get(f"{ONE}.md")
-def show_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """One meeting with its agenda and notes as Markdown."""
+def get_meeting_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a meeting as Markdown.
+
+    With its agenda and notes.
+    """
     shown = get_meeting_view(tx, me, meeting_id)
     text = handout.render_markdown(shown.meeting, shown.items, site=request.app.state.settings.base_url)
     return Response(text, media_type="text/markdown; charset=utf-8")

@@ -13,7 +13,7 @@ from readtrack.team.meetings.queries.series import MeetingSuggestion, SeriesRow
 from readtrack.team.meetings.view_model import MeetingView
 
 
-class MeetingOut(BaseModel):
+class MeetingRead(BaseModel):
     """A meeting. `date` and `at` are as clocks of `time_zone` show them; `presenter`: whose turn it is, by id."""
 
     id: int
@@ -24,7 +24,7 @@ class MeetingOut(BaseModel):
     at: str
     time_zone: str
     minutes: int
-    place: str
+    location: str
     state: str
     presenter: int | None
     presenter_name: str | None
@@ -33,7 +33,7 @@ class MeetingOut(BaseModel):
     updated_at: dt.datetime
 
 
-class AgendaProgressOut(BaseModel):
+class AgendaProgress(BaseModel):
     """How far somebody is with a paper, as far as I may know; a blank status: it is not on their list."""
 
     person: int
@@ -41,7 +41,7 @@ class AgendaProgressOut(BaseModel):
     status: str
 
 
-class ItemOut(BaseModel):
+class AgendaItemRead(BaseModel):
     """A paper or a question on an agenda, with how far everybody is with the paper."""
 
     id: int
@@ -53,13 +53,13 @@ class ItemOut(BaseModel):
     minutes: int | None
     note: str
     state: str
-    people: list[AgendaProgressOut]
+    people: list[AgendaProgress]
 
 
-class MeetingDetailOut(MeetingOut):
+class MeetingDetailRead(MeetingRead):
     """One meeting, whole."""
 
-    agenda: list[ItemOut]
+    agenda: list[AgendaItemRead]
     notes: str
     decisions: str
 
@@ -67,44 +67,44 @@ class MeetingDetailOut(MeetingOut):
 class MeetingList(BaseModel):
     """A page of meetings; `next` is the cursor to the rest."""
 
-    items: list[MeetingOut]
+    items: list[MeetingRead]
     next: str | None
 
 
-class NextOut(BaseModel):
+class NextMeetingRead(BaseModel):
     """What the next meeting of a series would be: its day, null without a rhythm, and whose turn it is, in turn."""
 
     date: dt.date | None
     presenters: list[int]
 
 
-class SeriesOut(BaseModel):
+class SeriesRead(BaseModel):
     """A series of meetings."""
 
     id: int
     name: str
-    every: int
+    interval_weeks: int
     weekday: int
-    at: str
+    start_time: str
     minutes: int
     time_zone: str
     starts_on: dt.date | None
-    place: str
-    rota: list[int]
+    location: str
+    presenter_order: list[int]
     version: int
     created_at: dt.datetime
     ended_at: dt.datetime | None
-    next: NextOut
+    next: NextMeetingRead
 
 
 class SeriesList(BaseModel):
     """A page of series; `next` is the cursor to the rest."""
 
-    items: list[SeriesOut]
+    items: list[SeriesRead]
     next: str | None
 
 
-class CandidateOut(BaseModel):
+class CandidateRead(BaseModel):
     """A paper proposed for a series; `mine` is my own vote, `discussed_on` the last day when a meeting discussed it."""
 
     id: int
@@ -127,7 +127,7 @@ class CandidateOut(BaseModel):
 class CandidateList(BaseModel):
     """The candidates of a series, those most wanted first."""
 
-    items: list[CandidateOut]
+    items: list[CandidateRead]
     next: str | None
 
 
@@ -135,7 +135,7 @@ def meeting_json(row: MeetingRow) -> dict[str, Any]:
     """One line of a list."""
     wall = {"date": row.date, "at": row.at, "series": row.series_id}
     return _pick_fields(
-        MeetingOut, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter}
+        MeetingRead, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter}
     )
 
 
@@ -157,7 +157,7 @@ def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[
     people = [{"person": each.person_id, "name": each.name, "status": each.status} for each in progress]
     named = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
     return _pick_fields(
-        ItemOut, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter}
+        AgendaItemRead, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter}
     )
 
 
@@ -170,7 +170,7 @@ def series_json(row: SeriesRow, offer: MeetingSuggestion) -> dict[str, Any]:
 def candidate_json(row: CandidateRow) -> dict[str, Any]:
     """One candidate."""
     named = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
-    return _pick_fields(CandidateOut, {**row._asdict(), **named})
+    return _pick_fields(CandidateRead, {**row._asdict(), **named})
 
 
 def _pick_fields(model: type[BaseModel], shown: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -12,103 +11,108 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.commands import series as commands
 from readtrack.team.meetings.queries import series as queries
-from readtrack.team.meetings.schemas import NextMeeting, SeriesEdit
+from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
 from readtrack.team.meetings.view_model import get_meeting_view
-from readtrack.web.api.meetings.schemas import MeetingDetailOut, SeriesList, SeriesOut, meeting_view_json, series_json
+from readtrack.web.api.meetings.schemas import MeetingDetailRead, SeriesList, SeriesRead, meeting_view_json, series_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     JsonResponse,
     conditional_response,
     etag,
-    request_body_schema,
     require_if_match,
 )
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
 ONE = "/series/{series_id:int}"
 
 
-class SeriesListQuery(BaseModel):
+class SeriesListQuery(PageQuery):
     """Which series, and which part of the list."""
 
-    model_config = ConfigDict(extra="forbid")
     ended: bool | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/series", responses={200: {"model": SeriesList}})
 def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """All series, the oldest first, each with what its next meeting would be."""
+    """List series of meetings.
+
+    Oldest first, each with its next meeting.
+    """
     question = f"series {wanted.ended}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_series(tx, me, cut, ended=wanted.ended)
-    offers, cursor = queries.find_meeting_suggestions(tx, page.items), get_next_cursor(request, question, page)
+    offers = queries.find_meeting_suggestions(tx, page.items)
     items = [series_json(row, offers[row.id]) for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, question, page, items)
 
 
-@router.post("/series", responses={201: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
+def create_series(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """A new series."""
-    if replayed := once.replay(body):
-        return replayed
-    series = commands.add_series(tx, me, validate_input(SeriesEdit, body))
+    series = commands.add_series(tx, me, validate_input(SeriesFields, body))
     there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
-    return once.answer(body, _get_series_json(tx, me, series.id or 0), headers=there)
+    return once.answer(_get_series_json(tx, me, series.id or 0), headers=there)
 
 
-@router.get(ONE, responses={200: {"model": SeriesOut}})
-def show(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
-    """One series."""
+@router.get(ONE, responses={200: {"model": SeriesRead}})
+def get_series(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a series of meetings."""
     shown = _get_series_json(tx, me, series_id)
     return conditional_response(request, shown, tag=etag(series_id, shown["version"]))
 
 
-@router.patch(ONE, responses={200: {"model": SeriesOut}}, openapi_extra=request_body_schema(SeriesEdit))
-def edit(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch); meetings that are planned stay as they are."""
+@router.patch(ONE, responses={200: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
+def update_series(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a series of meetings.
+
+    Only the given fields change (JSON merge patch). Planned meetings stay as they are.
+    """
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
     version = require_if_match(request, series_id)
-    now = {name: getattr(row, name) for name in SeriesEdit.model_fields}
+    now = {name: getattr(row, name) for name in SeriesFields.model_fields}
     series = commands.edit_series(
-        tx, me, series_id, validate_input(SeriesEdit, apply_merge_patch(now, body)), version=version
+        tx, me, series_id, validate_input(SeriesFields, apply_merge_patch(now, body)), version=version
     )
     return JsonResponse(_get_series_json(tx, me, series_id), headers={"ETag": etag(series_id, series.version)})
 
 
 @router.delete(ONE, status_code=204)
-def end(series_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a series; its meetings are kept."""
+def end_series(series_id: int, me: Me, tx: WriteTx) -> Response:
+    """End a series of meetings.
+
+    Its meetings are kept.
+    """
     commands.end_series(tx, me, series_id)
     return Response(status_code=204)
 
 
-@router.post(f"{ONE}/resume", responses={200: {"model": SeriesOut}})
-def resume(series_id: int, me: Me, tx: WriteTx) -> Response:
-    """It goes on."""
+@router.post(f"{ONE}/resume", responses={200: {"model": SeriesRead}})
+def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
+    """Resume a series of meetings."""
     commands.resume_series(tx, me, series_id)
     return JsonResponse(_get_series_json(tx, me, series_id))
 
 
 @router.post(
-    f"{ONE}/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=request_body_schema(NextMeeting)
+    f"{ONE}/meetings",
+    responses={201: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(NextMeetingCreate),
 )
-def plan_next(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
-    if replayed := once.replay(body):
-        return replayed
-    meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeeting, body))
+    meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
-    return once.answer(body, meeting_view_json(shown), headers=there)
+    return once.answer(meeting_view_json(shown), headers=there)
 
 
 def _get_series_json(tx: Read, me: CurrentUser, series_id: int) -> dict[str, Any]:

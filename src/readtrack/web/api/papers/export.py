@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import lists
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -22,18 +23,20 @@ FORMATS = tuple(formats.all_exports())
 FORMAT_BY_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
 
 
-class ExportQuery(BaseModel):
+class ExportQuery(StrictModel):
     """Which papers, in which format: all, or those of a question, or of a saved view."""
 
-    model_config = ConfigDict(extra="forbid")
     format: Annotated[str, Field(json_schema_extra={"enum": list(FORMATS)})]
     q: str = ""
     view: int | None = None
 
 
 @router.get("/export")
-def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The papers as a file, the oldest first. Which they are is settled at the start; it is sent as it is made."""
+def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Export papers to a file.
+
+    Oldest first. The selection is made at the start; the file is sent while it is written.
+    """
     if wanted.format not in FORMATS:
         detail = _("`format` is one of {known}.").format(known=", ".join(FORMATS))
         raise Invalid(detail, [FieldError("/format", "unknown-format", detail)])
@@ -44,20 +47,23 @@ def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx
 
 
 @router.get("/papers/{paper_id:int}.bib")
-def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as BibTeX."""
+def get_paper_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as BibTeX."""
     return _export_paper(paper_id, me, tx, "bib")
 
 
 @router.get("/papers/{paper_id:int}.ris")
-def show_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as RIS."""
+def get_paper_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as RIS."""
     return _export_paper(paper_id, me, tx, "ris")
 
 
 @router.get("/papers/{paper_id:int}.md")
-def show_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as Markdown, with the summaries that the team shares."""
+def get_paper_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a paper as Markdown.
+
+    With the summaries that are shared with the team.
+    """
     return _export_paper(paper_id, me, tx, "md")
 
 

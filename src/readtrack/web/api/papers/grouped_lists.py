@@ -3,49 +3,48 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class GroupedOut(BaseModel):
+class GroupedPaperRead(BaseModel):
     """A paper in one of its groups; `group` is blank for those in none."""
 
     group: str
     text: str
-    paper: PaperOut
+    paper: PaperRead
 
 
-class GroupedList(BaseModel):
+class GroupedPaperList(BaseModel):
     """A page of papers by group; `next` is the cursor to the rest."""
 
-    items: list[GroupedOut]
+    items: list[GroupedPaperRead]
     next: str | None
 
 
-class GroupQuery(BaseModel):
+class GroupQuery(PageQuery):
     """Which papers, in which order within a group, by what."""
 
-    model_config = ConfigDict(extra="forbid")
     by: Literal["status", "topic", "venue", "year", "reader"]
     q: str = ""
     sort: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
-class ValueOut(BaseModel):
+class FacetValueRead(BaseModel):
     """`value` as the question names it."""
 
     value: str
@@ -53,36 +52,40 @@ class ValueOut(BaseModel):
     papers: int
 
 
-class FacetsOut(BaseModel):
+class FacetList(BaseModel):
     """`total` is counted up to 2,000; `bounded`: there may be more, and these are of the newest 2,000."""
 
     total: int
     bounded: bool
-    facets: dict[str, list[ValueOut]]
+    facets: dict[str, list[FacetValueRead]]
 
 
-class FacetsQuery(BaseModel):
+class FacetsQuery(StrictModel):
     """Which papers."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
 
 
-@router.get("/papers/groups", responses={200: {"model": GroupedList}})
-def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Papers by group, those in none last; one that is in several stands in each of them."""
+@router.get("/papers/groups", responses={200: {"model": GroupedPaperList}})
+def list_grouped_papers(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List papers by group.
+
+    Those without a group last. A paper in several groups is listed in each of them.
+    """
     papers = PaperFilter(wanted.q.strip(), wanted.sort)
     question = f"{papers.question}\0{wanted.by}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = page_groups(tx, me, papers, cut, by=wanted.by)
-    cursor = get_next_cursor(request, question, page)
     items = [{"group": row.value, "text": row.text, "paper": paper_json(row.paper)} for row in page.items]
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor}), cursor)
+    return page_response(request, question, page, items)
 
 
-@router.get("/papers/facets", responses={200: {"model": FacetsOut}})
-def show_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """By what the papers of a question could be narrowed down, and how many each would leave."""
+@router.get("/papers/facets", responses={200: {"model": FacetList}})
+def get_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get the facets of a search.
+
+    Filters that could narrow it down, and the number of papers that each would leave.
+    """
     counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))
     facets = {name: [value._asdict() for value in values] for name, values in counted.facets.items()}
     return conditional_response(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})

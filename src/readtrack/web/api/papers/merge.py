@@ -3,45 +3,43 @@
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.review import DuplicateRow
 from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import detail
-from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
+from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class PaperMergeTarget(BaseModel):
+class PaperMergeTarget(StrictModel):
     """The paper that stays."""
 
-    model_config = ConfigDict(extra="forbid")
     into: int
 
 
-class DuplicatesQuery(BaseModel):
+class DuplicatesQuery(PageQuery):
     """Which pairs."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "distinct", "merged"] = "open"
-    limit: int | None = None
-    after: str | None = None
 
 
-class DuplicateDecision(BaseModel):
+class DuplicateDecision(StrictModel):
     """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["merge", "distinct", "reopen"]
     into: int | None = None
 
@@ -55,45 +53,37 @@ class DuplicateDecision(BaseModel):
 
 @router.post(
     "/papers/{paper_id:int}/merge",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
-def merge(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another paper, which is the answer; its own address leads there from now on."""
-    if replayed := once.replay(body):
-        return replayed
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
-    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
-@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
-def unmerge(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
+def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Takes it out of the paper that it was merged into; it has again what was its own."""
-    if replayed := once.replay(None):
-        return replayed
     back = unmerge_paper(tx, me, paper_id)
-    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
 
 
 @router.get("/duplicates")
 def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
+    """List possible duplicates.
+
+    Pairs, likeliest first; decided pairs newest first.
+    """
     question = review.cursor_context(wanted.state)
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = review.list_duplicates(tx, me, wanted.state, cut)
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(
-        request,
-        conditional_response(request, {"items": [_duplicate_json(row) for row in page.items], "next": cursor}),
-        cursor,
-    )
+    return page_response(request, question, page, [_duplicate_json(row) for row in page.items])
 
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
-def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Says whether two papers are one; the pair as it is then."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(DuplicateDecision, body)
     if wanted.decision == "merge":
         review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
@@ -101,7 +91,7 @@ def decide(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: Writ
         review.dismiss_duplicate(tx, me, duplicate_id)
     else:
         review.reopen(tx, me, duplicate_id)
-    return once.answer(body, _duplicate_json(review.get_duplicate(tx, me, duplicate_id)), status=200)
+    return once.answer(_duplicate_json(review.get_duplicate(tx, me, duplicate_id)), status=200)
 
 
 def _duplicate_json(row: DuplicateRow) -> dict[str, Any]:

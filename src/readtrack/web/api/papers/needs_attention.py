@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.matching import inbox, leads, suggestions, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.suggestions import ProposalFilter
@@ -17,11 +18,13 @@ from readtrack.library.papers import needs_attention
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
-router = api_router("needs a look")
+router = api_router("review")
 Rows = Callable[[Read, CurrentUser, PageRequest], Page[Any]]
 LISTS: Mapping[str, Rows] = {
     "disagreements": needs_attention.list_disagreements,
@@ -29,48 +32,37 @@ LISTS: Mapping[str, Rows] = {
 }
 
 
-class LooksQuery(BaseModel):
+class LooksQuery(PageQuery):
     """Which list: answers that disagree, or names that nobody knows."""
 
-    model_config = ConfigDict(extra="forbid")
     of: Literal["disagreements", "unknown"] = "disagreements"
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalsQuery(BaseModel):
+class ProposalsQuery(PageQuery):
     """Which proposals."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "accepted", "rejected"] = "open"
     kind: Literal["", "is", "discusses"] = ""
     paper: int | None = None
     lead: int | None = None
-    limit: int | None = None
-    after: str | None = None
 
 
-class LeadsQuery(BaseModel):
+class LeadsQuery(PageQuery):
     """Which leads; `topic`: a slug, of the innermost heading above them."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] = "open"
     topic: str = ""
-    limit: int | None = None
-    after: str | None = None
 
 
-class ProposalDecision(BaseModel):
+class ProposalDecision(StrictModel):
     """Yes, no, or a no taken back."""
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "reject", "reopen"]
 
 
-class LeadEdit(BaseModel):
+class LeadUpdate(StrictModel):
     """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
-    model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] | None = None
     paper: int | None = None
     look: bool = False
@@ -86,16 +78,23 @@ class LeadEdit(BaseModel):
         return self
 
 
-@router.get("/looks")
-def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
+@router.get("/review")
+def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """List what needs review.
+
+    Records that disagree or papers that are unknown, newest first; with the numbers of everything that needs
+    review, up to 100.
+    """
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
     return _list_response(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
 
 
 @router.get("/proposals")
 def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of what was found for titles that are only named, the newest first."""
+    """List matches found for titles.
+
+    Newest first.
+    """
     asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -105,16 +104,14 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
 
 
 @router.get("/proposals/{proposal_id:int}")
-def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
-    """One proposal."""
+def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
+    """Get a match found for a title."""
     return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
-    if replayed := once.replay(body):
-        return replayed
     decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
@@ -123,12 +120,17 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
         suggestions.reject_proposal(tx, me, proposal_id)
     else:
         suggestions.reopen_proposal(tx, me, proposal_id)
-    return once.answer(body, {**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
+    return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
 
 
-@router.get("/leads")
-def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of papers that notes only describe or name, the newest first."""
+@router.get("/unresolved")
+def list_unresolved_references(
+    request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """List unresolved references.
+
+    What notes only describe or name, newest first.
+    """
     asked = LeadFilter(wanted.state, wanted.topic)
 
     def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
@@ -137,10 +139,13 @@ def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me,
     return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
-@router.patch("/leads/{lead_id:int}", openapi_extra=request_body_schema(LeadEdit))
-def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
-    wanted = validate_input(LeadEdit, body)
+@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
+def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Resolve, drop or reopen an unresolved reference.
+
+    Or search for it again. Safe to repeat.
+    """
+    wanted = validate_input(LeadUpdate, body)
     if wanted.state == "found":
         leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)
     elif wanted.state is not None:
@@ -160,6 +165,4 @@ def _list_response(
     besides: Mapping[str, Any] | None = None,
 ) -> Response:
     page = rows(tx, me, read_page_request(request, question, limit=wanted.limit, after=wanted.after))
-    cursor = get_next_cursor(request, question, page)
-    payload = {"items": [row._asdict() for row in page.items], "next": cursor, **(besides or {})}
-    return add_next_link(request, conditional_response(request, payload), cursor)
+    return page_response(request, question, page, [row._asdict() for row in page.items], **(besides or {}))

@@ -3,31 +3,33 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers import lookup as papers_lookup
-from readtrack.library.papers.commands import PaperAdd
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.commands import PaperCreate
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.summaries.queries import find_my_summary
-from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, paper_detail_json, paper_json, paper_topics_json
+from readtrack.web.api.papers.schemas import (
+    PaperDetailRead,
+    PaperRead,
+    paper_detail_json,
+    paper_json,
+    paper_topics_json,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import (
-    Body,
-    IdempotentPost,
-    conditional_response,
-    etag,
-    request_body_schema,
-    require_if_match,
-)
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, etag, require_if_match
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
@@ -39,80 +41,76 @@ DETAIL_INCLUDES = ("reading", "topics", "summary")
 class PaperList(BaseModel):
     """A page of papers; `next` is the cursor to the rest. `total`: how many there are, when `include` asks for it."""
 
-    items: list[PaperOut]
+    items: list[PaperRead]
     next: str | None
     total: int | None = None
 
 
-class PaperListQuery(BaseModel):
+class PaperListQuery(PageQuery):
     """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = ""
     view: int | None = None
     sort: Annotated[str, Field(description=f"{', '.join(lists.SORTS)}; each also with -asc or -desc")] = ""
-    limit: int | None = None
-    after: str | None = None
     include: Annotated[str, Field(description=f"any of {', '.join(LIST_INCLUDES)}, with commas between them")] = ""
 
 
-class ShowQuery(BaseModel):
+class ShowQuery(StrictModel):
     """What besides the paper: reading, topics, summary."""
 
-    model_config = ConfigDict(extra="forbid")
     include: str = ""
 
 
-class LookupQuery(BaseModel):
+class LookupQuery(StrictModel):
     """An identifier in any spelling."""
 
-    model_config = ConfigDict(extra="forbid")
     identifier: str
 
 
 @router.get("/papers", responses={200: {"model": PaperList}})
 def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of papers, newest first unless the question says otherwise."""
+    """List papers.
+
+    Newest first unless the search says otherwise.
+    """
     include = _parse_include(wanted.include, LIST_INCLUDES)
     question = PaperFilter(*resolve_saved_search(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
     cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
     page = lists.list_papers(tx, me, question, cut)
     total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
-    cursor = get_next_cursor(request, question.question, page)
     rows = lists.add_team_columns(tx, me, page.items) if "topics" in include else page.items
-    answer = conditional_response(
-        request, {"items": [paper_json(row, include) for row in rows], "next": cursor, **total}
-    )
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question.question, page, [paper_json(row, include) for row in rows], **total)
 
 
 @router.post(
     "/papers",
-    responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}},
-    openapi_extra=request_body_schema(PaperAdd),
+    responses={200: {"model": PaperDetailRead}, 201: {"model": PaperDetailRead}},
+    openapi_extra=request_body_schema(PaperCreate),
 )
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
-    if replayed := once.replay(body):
-        return replayed
-    paper_id, created = commands.add_by_text(tx, me, validate_input(PaperAdd, body))
+    paper_id, created = commands.add_by_text(tx, me, validate_input(PaperCreate, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
-    return once.answer(
-        body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
-    )
+    return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
 
 
 @router.get("/papers/lookup")
-def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What an identifier is called here and whether its paper is; nothing is fetched."""
+def look_up_identifier(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Look up an identifier.
+
+    Its normal form, and its paper if that is in the library. Nothing is fetched.
+    """
     identifier, paper_id = papers_lookup.find_by_text(tx, wanted.identifier)
     paper = paper_json(lists.get_row(tx, me, paper_id), ()) if paper_id else None
     return conditional_response(request, {"identifier": identifier, "paper": paper})
 
 
-@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
-def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """One paper; with `include`, my reading, the topics, my summary."""
+@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailRead}})
+def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get a paper.
+
+    With `include`, also my reading, its topics or my summary.
+    """
     include = _parse_include(wanted.include, DETAIL_INCLUDES)
     paper = detail.get_paper(tx, me, paper_id)
     payload = paper_detail_json(paper, include)
@@ -128,13 +126,18 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
 
 
 @router.patch(
-    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=request_body_schema(PaperEdit)
+    "/papers/{paper_id:int}",
+    responses={200: {"model": PaperDetailRead}},
+    openapi_extra=request_body_schema(PaperUpdate),
 )
-def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
+def update_paper(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a paper.
+
+    Only the given fields change (JSON merge patch); needs If-Match. 412 carries the newer paper.
+    """
     version = require_if_match(request, paper_id)
     try:
-        edit_paper(tx, me, paper_id, validate_input(PaperEdit, body), version=version)
+        edit_paper(tx, me, paper_id, validate_input(PaperUpdate, body), version=version)
     except StaleVersion as error:
         raise StaleVersion(error.message, current=paper_detail_json(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)
@@ -142,46 +145,51 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
 
 
 @router.delete("/papers/{paper_id:int}", status_code=204)
-def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Hides a paper; restore brings it back within thirty days."""
+def delete_paper(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Delete a paper.
+
+    It can be restored for 30 days.
+    """
     commands.delete_paper(tx, me, paper_id)
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
-def restore(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailRead}})
+def restore_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Brings a deleted paper back."""
-    if replayed := once.replay(None):
-        return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
-def refresh(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+def refresh_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Asks the sources again; the job that does it, null when none can be asked."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
+    return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
 @router.get("/papers/{paper_id:int}/links")
-def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Where it can be opened."""
+def list_paper_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the links of a paper.
+
+    Where it can be opened.
+    """
     lists.get_row(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.get("/papers/{paper_id:int}/entries")
-def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The note lines it came from."""
+def list_paper_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the note lines that a paper came from."""
     lists.get_row(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
 
 
 @router.get("/papers/{paper_id:int}/events")
-def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What happened to it, the latest first."""
+def list_paper_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the events of a paper.
+
+    Newest first.
+    """
     lists.get_row(tx, me, paper_id)
     rows = detail.list_events(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001

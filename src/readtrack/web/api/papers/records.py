@@ -3,76 +3,84 @@
 from typing import Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.infra.schemas import StrictModel
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists
-from readtrack.web.api.papers.schemas import PaperDetailOut, paper_detail_json
+from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class FieldChoice(BaseModel):
+class FieldChoice(StrictModel):
     """The record that a field is shown from."""
 
-    model_config = ConfigDict(extra="forbid")
     record: int
 
 
-class RecordDecision(BaseModel):
+class RecordDecision(StrictModel):
     """Whether a record is about this paper: `accept`, `refuse` (another work's), `reopen` (takes `refuse` back), or
     `split` (its identifier becomes a paper of its own).
     """
 
-    model_config = ConfigDict(extra="forbid")
     decision: Literal["accept", "refuse", "reopen", "split"]
 
 
 @router.get("/papers/{paper_id:int}/records")
-def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What sources said, the newest first; `state` tells what is shown."""
+def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the metadata records of a paper.
+
+    Newest first; `state` says which are shown.
+    """
     lists.get_row(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.post(
     "/papers/{paper_id:int}/records/{record_id:int}",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(RecordDecision),
 )
-def decide(paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def decide_metadata_record(
+    paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
+) -> Response:
     """Says whether a record is about this paper; the paper, or after `split` the new one."""
-    if replayed := once.replay(body):
-        return replayed
     wanted = validate_input(RecordDecision, body)
     shown = paper_id
     if wanted.decision == "split":
         shown = field_choices.split_off(tx, me, paper_id, record_id)
     else:
         _VERBS[wanted.decision](tx, me, paper_id, record_id)
-    return once.answer(body, paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
 
 
 @router.put(
     "/papers/{paper_id:int}/fields/{field}",
-    responses={200: {"model": PaperDetailOut}},
+    responses={200: {"model": PaperDetailRead}},
     openapi_extra=request_body_schema(FieldChoice),
 )
-def choose_field(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Shows a field as that record has it, whatever comes later; again: the same."""
+def choose_field_source(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Choose the record that a field is shown from.
+
+    Later records do not change it. Safe to repeat.
+    """
     field_choices.choose_field(tx, me, paper_id, field, record_id=validate_input(FieldChoice, body).record)
     return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 
 
-@router.delete("/papers/{paper_id:int}/fields/{field}", responses={200: {"model": PaperDetailOut}})
+@router.delete("/papers/{paper_id:int}/fields/{field}", responses={200: {"model": PaperDetailRead}})
 def release_field(paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
-    """Gives a field that a person typed or chose back to the sources; again: the same."""
+    """Release a field that was typed or chosen.
+
+    It follows the services again. Safe to repeat.
+    """
     field_choices.release_field(tx, me, paper_id, field)
     return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 

@@ -8,19 +8,20 @@ from starlette.responses import Response
 
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import Kind, RelationAdd, RelationEdit, RelationRemove, RelationRow
+from readtrack.library.relations.links import Kind, RelationCreate, RelationKey, RelationRow, RelationUpdate
 from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
 from readtrack.library.relations.suggestions.suggest import RelationSuggestion, list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class RelationOut(BaseModel):
+class RelationRead(BaseModel):
     """A relation as one of its papers sees it. `direction`: `to` the other paper, or `from` it."""
 
     id: int
@@ -30,7 +31,7 @@ class RelationOut(BaseModel):
     note: str
 
 
-class SuggestionOut(BaseModel):
+class RelationSuggestionRead(BaseModel):
     """A relation that may be right: between which, and why."""
 
     kind: str
@@ -39,61 +40,74 @@ class SuggestionOut(BaseModel):
     reason: str
 
 
-@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationOut]}})
+@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationRead]}})
 def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What it discusses, extends, presents …, and what does that with it."""
+    """List the relations of a paper.
+
+    In both directions.
+    """
     lists.get_row(tx, me, paper_id)
     return conditional_response(
         request, {"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]}
     )
 
 
-@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationAdd))
-def create(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
+def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Links it to another paper; 200 when they were linked so."""
-    if replayed := once.replay(body):
-        return replayed
-    made = links.add_relation(tx, me, paper_id, validate_input(RelationAdd, body))
+    made = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
     items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
-    return once.answer(body, {"items": items}, status=201 if made else 200)
+    return once.answer({"items": items}, status=201 if made else 200)
 
 
-@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationEdit))
-def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
-    which = RelationRemove(to=to, kind=kind)
+@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationUpdate))
+def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a relation.
+
+    Its kind or note (JSON merge patch).
+    """
+    which = RelationKey(to=to, kind=kind)
     said = links.get_relation(tx, me, paper_id, which)
-    wanted = validate_input(RelationEdit, apply_merge_patch(said.model_dump(), body))
+    wanted = validate_input(RelationUpdate, apply_merge_patch(said.model_dump(), body))
     links.edit_relation(tx, me, paper_id, which, said=wanted)
     return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 
-@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[SuggestionOut]}})
-def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Papers that may belong to it, each with the reason."""
+@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[RelationSuggestionRead]}})
+def list_relation_suggestions(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List suggested relations of a paper.
+
+    Each with the reason.
+    """
     return conditional_response(
         request, {"items": [_suggestion_json(row) for row in list_suggestions(tx, me, paper_id)]}
     )
 
 
-@router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
-def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
-    """Says that a relation which was suggested is none: it is not offered again."""
-    dismiss_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+@router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
+def dismiss_relation(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Dismiss a suggested relation.
+
+    It is not suggested again.
+    """
+    dismiss_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
-def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
-    """Takes that back."""
-    restore_suggestion(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+@router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismissal", status_code=204)
+def reopen_relation(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Suggest a dismissed relation again."""
+    restore_suggestion(tx, me, paper_id, RelationKey(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationRemove))
-def remove(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Takes a link away; again: the same."""
-    links.remove_relation(tx, me, paper_id, validate_input(RelationRemove, body))
+@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationKey))
+def remove_relation(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Remove a relation.
+
+    Safe to repeat.
+    """
+    links.remove_relation(tx, me, paper_id, validate_input(RelationKey, body))
     return Response(status_code=204)
 
 

@@ -9,7 +9,7 @@ from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.lists import PaperRow
 
 
-class PaperOut(BaseModel):
+class PaperRead(BaseModel):
     """A paper in a list."""
 
     id: int
@@ -28,7 +28,7 @@ class PaperOut(BaseModel):
     updated_at: datetime
 
 
-class PaperDetailOut(PaperOut):
+class PaperDetailRead(PaperRead):
     """One paper, whole. `origins`: field -> the record it is shown from; `locked`: what a person typed or chose."""
 
     abstract: str
@@ -42,7 +42,7 @@ class PaperDetailOut(PaperOut):
 
 def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
     """A row as JSON."""
-    plain = {name: getattr(row, name) for name in PaperOut.model_fields}
+    plain = {name: getattr(row, name) for name in PaperRead.model_fields}
     if "reading" in include:
         plain["reading"] = row.my._asdict() if row.my else None
     if "topics" in include:
@@ -66,7 +66,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
         "problems": [*paper.problems, *paper.awaited],
         "origins": {
             name: {"record": origin.record_id, "service": origin.service, "at": origin.at}
-            for name, origin in paper.origins.items()
+            for name, origin in paper.field_sources.items()
         },
-        "locked": paper.locked,
+        "locked": paper.field_locks,
     }

@@ -4,8 +4,8 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.library.papers.similar import list_similar_papers
-from readtrack.web.api.papers.schemas import PaperOut, paper_json
+from readtrack.library.papers import similar
+from readtrack.web.api.papers.schemas import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
@@ -17,10 +17,15 @@ router = api_router("papers")
 class SimilarPaperList(BaseModel):
     """The nearest first, at most six; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
 
-    items: list[PaperOut]
+    items: list[PaperRead]
 
 
-@router.get("/papers/{paper_id:int}/near", responses={200: {"model": SimilarPaperList}})
-def list_papers_near(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The papers most like this one, by the words of title and abstract."""
-    return conditional_response(request, {"items": [paper_json(row) for row in list_similar_papers(tx, me, paper_id)]})
+@router.get("/papers/{paper_id:int}/similar", responses={200: {"model": SimilarPaperList}})
+def list_similar_papers(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List similar papers.
+
+    By the words of title and abstract.
+    """
+    return conditional_response(
+        request, {"items": [paper_json(row) for row in similar.list_similar_papers(tx, me, paper_id)]}
+    )

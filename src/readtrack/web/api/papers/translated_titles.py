@@ -9,13 +9,14 @@ from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class TranslatedTitleOut(BaseModel):
+class TranslatedTitleRead(BaseModel):
     """A title in another language. `machine`: a machine drafted it, and a person kept it as it was."""
 
     language: str
@@ -23,32 +24,38 @@ class TranslatedTitleOut(BaseModel):
     machine: bool
 
 
-@router.get("/papers/{paper_id:int}/glosses", responses={200: {"model": list[TranslatedTitleOut]}})
-def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The titles of a paper in other languages than its own."""
+@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleRead]}})
+def list_translated_titles(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List the translated titles of a paper."""
     lists.get_row(tx, me, paper_id)
     items = [
-        {name: getattr(row, name) for name in TranslatedTitleOut.model_fields}
+        {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
         for row in translated_titles.list_translated_titles(tx, paper_id)
     ]
     return conditional_response(request, {"items": items})
 
 
 @router.put(
-    "/papers/{paper_id:int}/glosses/{language}",
+    "/papers/{paper_id:int}/translations/{language}",
     status_code=204,
     openapi_extra=request_body_schema(TranslatedTitleUpdate),
 )
-def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Gives a paper its title in a language: en, ja or zh-Hans."""
+def set_translated_title(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set the translated title of a paper.
+
+    In `en`, `ja` or `zh-Hans`.
+    """
     translated_titles.set_translated_title(
         tx, me, paper_id, language, wanted=validate_input(TranslatedTitleUpdate, body)
     )
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/glosses/{language}", status_code=204)
-def remove(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
-    """Takes it away; again: the same."""
+@router.delete("/papers/{paper_id:int}/translations/{language}", status_code=204)
+def remove_translated_title(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
+    """Remove a translated title of a paper.
+
+    Safe to repeat.
+    """
     translated_titles.remove_translated_title(tx, me, paper_id, language)
     return Response(status_code=204)

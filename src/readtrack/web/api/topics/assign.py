@@ -12,14 +12,20 @@ router = api_router("topics")
 
 
 @router.put("/papers/{paper_id:int}/topics/{slug}", status_code=204)
-def file_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Files a paper under a topic; again: the same."""
+def add_paper_to_topic(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Add a paper to a topic.
+
+    Safe to repeat.
+    """
     commands.link_topic(tx, me, paper_id, slug)
     return Response(status_code=204)
 
 
 @router.delete("/papers/{paper_id:int}/topics/{slug}", status_code=204)
-def unfile_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper out of a topic; again: the same. The trash files it there again, for thirty days."""
+def remove_paper_from_topic(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Remove a paper from a topic.
+
+    It can be restored from the trash for 30 days. Safe to repeat.
+    """
     remove_from_topic(tx, me, paper_id, slug)
     return Response(status_code=204)

@@ -3,21 +3,21 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
 from readtrack.library.topics.coverage import cursor_context, get_coverage
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class PaperCoverageOut(BaseModel):
+class PaperCoverage(BaseModel):
     """A paper; `states`: by a person's id, where they stand with it (read, reading, paused, to_read, dropped)."""
 
     paper: int
@@ -25,32 +25,31 @@ class PaperCoverageOut(BaseModel):
     states: dict[int, str]
 
 
-class ReaderOut(BaseModel):
+class TopicReader(BaseModel):
     id: int
     name: str
 
 
-class CoverageOut(BaseModel):
+class TopicCoverageRead(BaseModel):
     """A page of papers, and the people who have something of them, who read most of these first."""
 
-    papers: list[PaperCoverageOut]
-    people: list[ReaderOut]
+    papers: list[PaperCoverage]
+    people: list[TopicReader]
     next: str | None
 
 
-class TopicCoverageQuery(BaseModel):
+class TopicCoverageQuery(PageQuery):
     """Which part of the papers."""
 
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
-
-@router.get("/topics/{slug}/coverage", responses={200: {"model": CoverageOut}})
-def show_coverage(
+@router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})
+def get_topic_coverage(
     request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """Papers of the topic and those below it by people, as far as readings are shared or mine."""
+    """Get the coverage of a topic.
+
+    Its papers and those below it by person, as far as readings are shared or mine.
+    """
     topic_id = queries.get_id(tx, slug)
     page = get_coverage(
         tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)

@@ -8,17 +8,26 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
-from readtrack.library.topics.links import LinkAdd, LinkRow, add_link, edit_link, get_link, list_links, remove_link
+from readtrack.library.topics.links import (
+    LinkRow,
+    TopicLinkFields,
+    add_link,
+    edit_link,
+    get_link,
+    list_links,
+    remove_link,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class TopicLinkOut(BaseModel):
+class TopicLinkRead(BaseModel):
     """A link; `by`: the name of who put it there."""
 
     id: int
@@ -31,44 +40,53 @@ class TopicLinkOut(BaseModel):
 
 
 class TopicLinkList(BaseModel):
-    items: list[TopicLinkOut]
+    items: list[TopicLinkRead]
 
 
 @router.get("/topics/{slug}/links", responses={200: {"model": TopicLinkList}})
-def show_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """All of them, by kind."""
+def list_topic_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """List the links of a topic.
+
+    By kind.
+    """
     return conditional_response(
         request, {"items": [_link_json(row) for row in list_links(tx, queries.get_id(tx, slug))]}
     )
 
 
 @router.post(
-    "/topics/{slug}/links", responses={201: {"model": TopicLinkOut}}, openapi_extra=request_body_schema(LinkAdd)
+    "/topics/{slug}/links",
+    responses={201: {"model": TopicLinkRead}},
+    openapi_extra=request_body_schema(TopicLinkFields),
 )
-def add(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def create_topic_link(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Puts one there; 409 when it is there, or is a paper of the library (code `is-paper`)."""
-    if replayed := once.replay(body):
-        return replayed
-    link = add_link(tx, me, slug, validate_input(LinkAdd, body))
-    return once.answer(body, _link_json(get_link(tx, slug, link.id or 0)))
+    link = add_link(tx, me, slug, validate_input(TopicLinkFields, body))
+    return once.answer(_link_json(get_link(tx, slug, link.id or 0)))
 
 
 @router.patch(
     "/topics/{slug}/links/{link_id:int}",
-    responses={200: {"model": TopicLinkOut}},
-    openapi_extra=request_body_schema(LinkAdd),
+    responses={200: {"model": TopicLinkRead}},
+    openapi_extra=request_body_schema(TopicLinkFields),
 )
-def edit(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch)."""
+def update_topic_link(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a link of a topic.
+
+    Only the given fields change (JSON merge patch).
+    """
     row = get_link(tx, slug, link_id)
-    now = {name: getattr(row, name) for name in LinkAdd.model_fields}
-    edit_link(tx, me, slug, link_id, wanted=validate_input(LinkAdd, apply_merge_patch(now, body)))
+    now = {name: getattr(row, name) for name in TopicLinkFields.model_fields}
+    edit_link(tx, me, slug, link_id, wanted=validate_input(TopicLinkFields, apply_merge_patch(now, body)))
     return JsonResponse(_link_json(get_link(tx, slug, link_id)))
 
 
 @router.delete("/topics/{slug}/links/{link_id:int}", status_code=204)
-def remove(slug: str, link_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes one away; the trash has it for thirty days."""
+def remove_topic_link(slug: str, link_id: int, me: Me, tx: WriteTx) -> Response:
+    """Remove a link of a topic.
+
+    It can be restored from the trash for 30 days.
+    """
     remove_link(tx, me, slug, link_id)
     return Response(status_code=204)
 

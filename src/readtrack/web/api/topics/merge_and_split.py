@@ -2,31 +2,31 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.library.topics import queries
-from readtrack.library.topics.merge import merge_topics
+from readtrack.infra.schemas import TrimmedModel
+from readtrack.library.topics import merge, queries, split
 from readtrack.library.topics.merge_preview import preview_merge
-from readtrack.library.topics.split import TopicSplit, plan_split, split_topic
-from readtrack.web.api.topics.schemas import TopicDetailOut, etag_header, topic_detail_json
+from readtrack.library.topics.split import TopicSplit, plan_split
+from readtrack.web.api.topics.schemas import TopicDetailRead, etag_header, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, request_body_schema
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class TopicMergeTarget(BaseModel):
+class TopicMergeTarget(TrimmedModel):
     """The slug of the topic that stays."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     into: str
 
 
-class CountsOut(BaseModel):
+class TopicMergeCounts(BaseModel):
     """What goes over besides; `lines`: of notes."""
 
     questions: int
@@ -36,7 +36,7 @@ class CountsOut(BaseModel):
     lines: int
 
 
-class MergePreviewOut(BaseModel):
+class TopicMergePreview(BaseModel):
     """What merging would do. `papers` move, `shared` are in both; `ordered` have a place in the order that goes;
     `below`: slugs of topics that move; `problem`: why it cannot be, or "".
     """
@@ -49,11 +49,11 @@ class MergePreviewOut(BaseModel):
     names: list[str]
     below: list[str]
     texts: int
-    counts: CountsOut
+    counts: TopicMergeCounts
     problem: str
 
 
-class SplitPreviewOut(BaseModel):
+class TopicSplitPreview(BaseModel):
     """What splitting would do. `into`: the slug of the topic to which it goes, or null for a new one called `name`;
     `shared`: ids of papers that are there already.
     """
@@ -68,11 +68,14 @@ class SplitPreviewOut(BaseModel):
 
 @router.post(
     "/topics/{slug}/merge/preview",
-    responses={200: {"model": MergePreviewOut}},
+    responses={200: {"model": TopicMergePreview}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
-def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
-    """What making it part of another would do; nothing is changed."""
+def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
+    """Preview the merge of two topics.
+
+    Nothing is changed.
+    """
     told = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     payload: dict[str, Any] = {"slug": told.gone.row.slug, "into": told.kept.row.slug}
     payload |= {name: getattr(told, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
@@ -82,25 +85,26 @@ def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
 @router.post(
     "/topics/{slug}/merge",
-    responses={200: {"model": TopicDetailOut}},
+    responses={200: {"model": TopicDetailRead}},
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
-def merge(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Makes it part of another topic, which is the answer."""
-    if replayed := once.replay(body):
-        return replayed
-    kept, _deed = merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
+    kept, _deed = merge.merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
-    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
+    return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))
 
 
 @router.post(
     "/topics/{slug}/split/preview",
-    responses={200: {"model": SplitPreviewOut}},
+    responses={200: {"model": TopicSplitPreview}},
     openapi_extra=request_body_schema(TopicSplit),
 )
-def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
-    """What a split would do; nothing is changed."""
+def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
+    """Preview the split of a topic.
+
+    Nothing is changed.
+    """
     plan = plan_split(tx, me, slug, validate_input(TopicSplit, body))
     into, name = plan.into
     payload = {"into": into or None, "name": name, "papers": [paper.id for paper in plan.papers]}
@@ -109,12 +113,10 @@ def show_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/topics/{slug}/split", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicSplit)
+    "/topics/{slug}/split", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicSplit)
 )
-def split(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+def split_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""
-    if replayed := once.replay(body):
-        return replayed
-    into, _deed = split_topic(tx, me, slug, validate_input(TopicSplit, body))
+    into, _deed = split.split_topic(tx, me, slug, validate_input(TopicSplit, body))
     detail = queries.get_topic(tx, me, into.slug)
-    return once.answer(body, topic_detail_json(detail), status=200, headers=etag_header(detail))
+    return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))

@@ -10,7 +10,7 @@ from readtrack.library.topics.queries import TopicDetail, TopicRow
 from readtrack.web.responses.json import etag
 
 
-class TopicOut(BaseModel):
+class TopicRead(BaseModel):
     """A topic in a list. `papers` are under it or below it; `read`: those that somebody has read; `parent`: a slug."""
 
     slug: str
@@ -22,7 +22,7 @@ class TopicOut(BaseModel):
     read: int
 
 
-class TopicDetailOut(TopicOut):
+class TopicDetailRead(TopicRead):
     """One topic, whole. `line`: the topics above it, the outermost first; `below`: those right below it."""
 
     markdown: str

@@ -4,27 +4,21 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
-from readtrack.library.topics import commands, queries
-from readtrack.library.topics.commands import TopicAdd, TopicEdit
-from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics import commands, delete, queries
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate
 from readtrack.library.topics.filter import TopicFilter, Which, find_topics
 from readtrack.library.topics.queries import TopicDetail
-from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, etag_header, topic_detail_json, topic_json
+from readtrack.web.api.topics.schemas import TopicDetailRead, TopicRead, etag_header, topic_detail_json, topic_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import (
-    Body,
-    IdempotentPost,
-    JsonResponse,
-    conditional_response,
-    request_body_schema,
-    require_if_match,
-)
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.openapi import request_body_schema
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, require_if_match
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -34,51 +28,48 @@ Model = TypeVar("Model", bound=BaseModel)
 class TopicList(BaseModel):
     """A page of topics; `next` is the cursor to the rest."""
 
-    items: list[TopicOut]
+    items: list[TopicRead]
     next: str | None
 
 
-class TopicListQuery(BaseModel):
+class TopicListQuery(PageQuery):
     """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
     part of any name.
     """
 
-    model_config = ConfigDict(extra="forbid")
     of: Which | None = None
     q: str = Field(default="", max_length=500)
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics", responses={200: {"model": TopicList}})
 def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """A page of topics, by name."""
+    """List topics.
+
+    By name.
+    """
     asked = TopicFilter(wanted.of, wanted.q)
     page = find_topics(
         tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
     )
     aliases = queries.find_aliases(tx, [row.id for row in page.items])
-    cursor = get_next_cursor(request, asked.question, page)
     items = [topic_json(row, aliases.get(row.id, [])) for row in page.items]
-    answer = conditional_response(request, {"items": items, "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, asked.question, page, items)
 
 
-@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicAdd))
-def create(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+@router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
+def create_topic(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
-    if replayed := once.replay(body):
-        return replayed
-    topic = commands.add_topic(tx, me, validate_input(TopicAdd, body))
+    topic = commands.add_topic(tx, me, validate_input(TopicCreate, body))
     detail = queries.get_topic(tx, me, topic.slug)
-    return once.answer(
-        body, topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)}
-    )
+    return once.answer(topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)})
 
 
-@router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
-def show(slug: str, me: Me, tx: ReadTx) -> Response:
-    """One topic; 301 to it when the address has another of its names."""
+@router.get("/topics/{slug}", responses={200: {"model": TopicDetailRead}})
+def get_topic_by_slug(slug: str, me: Me, tx: ReadTx) -> Response:
+    """Get a topic.
+
+    301 if the address has another of its names.
+    """
     known = queries.find_slug(tx, slug)
     if known is not None and known != slug:
         return RedirectResponse(_address(known), 301)
@@ -86,10 +77,13 @@ def show(slug: str, me: Me, tx: ReadTx) -> Response:
 
 
 @router.patch(
-    "/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=request_body_schema(TopicEdit)
+    "/topics/{slug}", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicUpdate)
 )
-def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes the fields that are given (JSON merge patch)."""
+def update_topic(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update a topic.
+
+    Only the given fields change (JSON merge patch).
+    """
     topic = queries.get_topic(tx, me, slug)
     version = require_if_match(request, topic.row.id)
     commands.edit_topic(tx, me, slug, _apply_patch(topic, body), version=version)
@@ -97,9 +91,12 @@ def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Respon
 
 
 @router.delete("/topics/{slug}", status_code=204)
-def delete(slug: str, me: Me, tx: WriteTx) -> Response:
-    """Removes a topic without papers; 409 when it has some."""
-    delete_topic(tx, me, slug)
+def delete_topic(slug: str, me: Me, tx: WriteTx) -> Response:
+    """Delete a topic without papers.
+
+    409 if it has papers.
+    """
+    delete.delete_topic(tx, me, slug)
     return Response(status_code=204)
 
 
@@ -112,7 +109,7 @@ def _address(slug: str) -> str:
     return f"/api/v1/topics/{quote(slug)}"
 
 
-def _apply_patch(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
+def _apply_patch(topic: TopicDetail, body: Any) -> TopicUpdate:  # noqa: ANN401 - JSON
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
-    return validate_input(TopicEdit, apply_merge_patch(now, body))
+    return validate_input(TopicUpdate, apply_merge_patch(now, body))

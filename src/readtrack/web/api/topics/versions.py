@@ -4,20 +4,21 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.responses.json import JsonResponse, conditional_response, etag
+from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class TopicVersionOut(BaseModel):
+class TopicVersionRead(BaseModel):
     """A topic as it was saved once, by whom; `parent`: the name of the topic that it was under."""
 
     number: int
@@ -32,40 +33,40 @@ class TopicVersionOut(BaseModel):
 class TopicVersionList(BaseModel):
     """A page of versions, the newest first; `next` is the cursor to the rest."""
 
-    items: list[TopicVersionOut]
+    items: list[TopicVersionRead]
     next: str | None
 
 
-class TopicVersionListQuery(BaseModel):
+class TopicVersionListQuery(PageQuery):
     """Which part of the list."""
-
-    model_config = ConfigDict(extra="forbid")
-    limit: int | None = None
-    after: str | None = None
 
 
 @router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})
 def list_topic_versions(
     request: Request, slug: str, wanted: Annotated[TopicVersionListQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """The versions of a topic, the newest first."""
+    """List the versions of a topic.
+
+    Newest first.
+    """
     question = f"versions of {slug}"
     cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
     page = queries.list_topic_versions(tx, me, slug, cut)
-    cursor = get_next_cursor(request, question, page)
-    answer = conditional_response(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    return add_next_link(request, answer, cursor)
+    return page_response(request, question, page, [version._asdict() for version in page.items])
 
 
-@router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionOut}})
-def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
-    """One version of a topic."""
+@router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionRead}})
+def get_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
+    """Get a version of a topic."""
     return conditional_response(request, queries.get_topic_version(tx, me, slug, number)._asdict())
 
 
-@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionOut}})
+@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionRead}})
 def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
+    """Restore a version of a topic.
+
+    Its names and text become the latest version, which is the answer; the topic keeps its place.
+    """
     topic = commands.restore_version(tx, me, slug, number)
     newest = queries.get_topic_version(tx, me, slug, topic.version)
     return JsonResponse(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

@@ -43,14 +43,14 @@ def prepare_join(request: Request, _visitor: MaybeMe, code: str, fields: Form) -
     return _prepare(request, "join", code, fields)
 
 
-@router.get("/set-up/{code}")
+@router.get("/setup/{code}")
 def set_up_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """The form for the first admin."""
     queries.get_invitation(tx, "set-up", code)
-    return _form(request, "accounts/set_up.html", {}, {})
+    return _form(request, "accounts/setup.html", {}, {})
 
 
-@router.post("/set-up/{code}")
+@router.post("/setup/{code}")
 def set_up(
     request: Request,
     code: str,
@@ -60,20 +60,20 @@ def set_up(
 ) -> Response:
     """Makes the first admin and lets them in."""
     if not isinstance(prepared.given, PersonSetUp):
-        return _form(request, "accounts/set_up.html", prepared.errors, prepared.typed, status=422)
+        return _form(request, "accounts/setup.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
     said = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
     return continue_sign_in(request, tx, person, to="/", said=said, instead_of=visitor)
 
 
-@router.get("/join/{code}")
+@router.get("/invitations/accept/{code}")
 def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """The form for a new person, or for a person's new password."""
     invited = queries.get_invitation(tx, "join", code)
-    return _form(request, "accounts/join.html", {}, {}, invited=invited, **sign_in_options(request, tx))
+    return _form(request, "accounts/accept_invitation.html", {}, {}, invited=invited, **sign_in_options(request, tx))
 
 
-@router.post("/join/{code}")
+@router.post("/invitations/accept/{code}")
 def join(
     request: Request,
     code: str,
@@ -84,7 +84,7 @@ def join(
     """Makes the person, or sets the password of the one whose link it is, and lets them in."""
     if prepared.given is None:
         more = {"invited": prepared.invited, **sign_in_options(request, tx)}
-        return _form(request, "accounts/join.html", prepared.errors, prepared.typed, status=422, **more)
+        return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.typed, status=422, **more)
     if isinstance(prepared.given, PersonSetUp):
         person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
     else:

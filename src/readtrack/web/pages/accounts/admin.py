@@ -3,15 +3,14 @@
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import require
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.schemas import LinkMake, PersonEdit
+from readtrack.team.accounts.schemas import PasswordLinkCreate, PersonUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
 from readtrack.web.dependencies.database import WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, Model, validate_form
+from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.dependencies.invitation_links import render_invitation_link
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash
@@ -23,7 +22,7 @@ router = page_router()
 def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password: mailed to them, or shown this once."""
     name = queries.get_person_row(tx, me, person_id).name
-    if _require_valid_form(LinkMake, fields).mail:
+    if validate_form(PasswordLinkCreate, fields.values).or_raise().mail:
         commands.mail_reset_link(tx, me, person_id)
         return redirect_with_flash(
             request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name)
@@ -38,7 +37,7 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: F
 @router.post("/people/{person_id:int}/role")
 def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Gives another role."""
-    role = _require_valid_form(PersonEdit, fields).role
+    role = validate_form(PersonUpdate, fields.values).or_raise().role
     commands.set_role(tx, me, person_id, role)
     return redirect_with_flash(
         request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)
@@ -65,11 +64,3 @@ def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     return redirect_with_flash(
         request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name)
     )
-
-
-def _require_valid_form(model: type[Model], fields: Fields) -> Model:
-    """What a menu of ours sends; raises Invalid for anything else."""
-    checked = validate_form(model, fields.values)
-    if checked.value is None:
-        raise Invalid(_("{list} Nothing was changed.").format(list=" ".join(checked.errors.values())))
-    return checked.value

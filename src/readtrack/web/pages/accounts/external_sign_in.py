@@ -12,7 +12,7 @@ from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import NotAllowed, NotFound, ReadtrackError, SourceRefused, SourceUnavailable
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import HalfWay
+from readtrack.infra.models import PendingSignIn
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands, oidc, queries
 from readtrack.team.accounts.commands import pending_sign_ins
@@ -65,12 +65,12 @@ ProviderRequest = Annotated[
 class ProviderResponse:
     """What came back: the sign-in that waited for it, and who it is, or what was wrong."""
 
-    waiting: HalfWay | None
+    waiting: PendingSignIn | None
     known: ExternalIdentity | None
     problem: str = ""
 
 
-async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> HalfWay | None:
+async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> PendingSignIn | None:
     """Ends the sign-in that waits for this answer, whatever comes of it."""
     secret = get_pending_secret(request)
     if not secret:
@@ -82,7 +82,7 @@ async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> HalfWay | 
 
 
 def verify_provider_response(
-    request: Request, waiting: Annotated[HalfWay | None, Depends(end_pending_sign_in)]
+    request: Request, waiting: Annotated[PendingSignIn | None, Depends(end_pending_sign_in)]
 ) -> ProviderResponse:
     """Asks the provider who it is, with no transaction open."""
     given = request.query_params
@@ -100,12 +100,12 @@ def begin(request: Request, _visitor: MaybeMe, fields: Form, asked: ProviderRequ
     return _send_to_provider(request, tx, asked, to=safe_next(fields.get("next"), "/"), back="/sign-in")
 
 
-@router.post("/join/{code}/provider")
+@router.post("/invitations/accept/{code}/provider")
 def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: ProviderRequest, tx: WriteTx) -> Response:
     """The same, to join with an invitation."""
     invited = queries.get_invitation(tx, "join", code)
     _refuse_reset(invited.person_id)
-    return _send_to_provider(request, tx, asked, to="/", back=f"/join/{code}", invitation_id=invited.id)
+    return _send_to_provider(request, tx, asked, to="/", back=f"/invitations/accept/{code}", invitation_id=invited.id)
 
 
 @router.post("/settings/identities")
@@ -139,7 +139,7 @@ def finish(
         return _redirect_with_problem(request, problem.message, links=links)
 
 
-@router.post("/join/{code}/proxy")
+@router.post("/invitations/accept/{code}/proxy")
 def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) -> Response:
     """Joins as whom the proxy names."""
     invited = queries.get_invitation(tx, "join", code)
@@ -179,7 +179,7 @@ def _identities(request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[
 
 
 def _exchange_code(
-    request: Request, waiting: HalfWay, asked: AuthorizationRequest, provider: Provider
+    request: Request, waiting: PendingSignIn, asked: AuthorizationRequest, provider: Provider
 ) -> ProviderResponse:
     given = request.query_params
     try:
@@ -192,7 +192,7 @@ def _exchange_code(
 
 
 def _finish_sign_in(
-    request: Request, tx: Write, waiting: HalfWay, known: ExternalIdentity, *, visitor: CurrentUser | None
+    request: Request, tx: Write, waiting: PendingSignIn, known: ExternalIdentity, *, visitor: CurrentUser | None
 ) -> Response:
     if waiting.person_id is not None:
         if visitor is None or visitor.id != waiting.person_id:

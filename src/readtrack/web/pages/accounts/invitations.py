@@ -10,7 +10,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import ROLES
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.invitation_queries import list_invitations
-from readtrack.team.accounts.schemas import Invite
+from readtrack.team.accounts.schemas import InvitationCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
@@ -34,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.post(HERE)
 def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
-    checked = validate_form(Invite, fields.values)
+    checked = validate_form(InvitationCreate, fields.values)
     given, errors = checked.value, dict(checked.errors)
     if given and given.email and not has_mail(request):
         errors = {"email": _(NO_MAIL)}

@@ -23,13 +23,13 @@ REQUEST_MESSAGE = N_(
 NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a link to set a new password."
 
 
-@router.get("/forgotten")
+@router.get("/password-reset")
 def forgotten_page(request: Request, _visitor: MaybeMe) -> Response:
     """The form, or whom to ask where no mail is set up."""
-    return render(request, "accounts/forgotten.html", mails=has_mail(request), name="", errors={})
+    return render(request, "accounts/password_reset.html", mails=has_mail(request), name="", errors={})
 
 
-@router.post("/forgotten")
+@router.post("/password-reset")
 def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
     """Leaves everything that depends on who is asked for to a job."""
     if not has_mail(request):
@@ -37,7 +37,7 @@ def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx)
     checked = validate_form(PasswordResetRequest, fields.values)
     if checked.value is None:
         context = {"mails": True, "name": fields.get("name"), "errors": checked.errors}
-        return render(request, "accounts/forgotten.html", 422, **context)
+        return render(request, "accounts/password_reset.html", 422, **context)
     address = request.client.host if request.client else ""
     commands.request_reset_link(tx, checked.value.name, address=address)
     return redirect_with_flash(request, "/sign-in", _(REQUEST_MESSAGE), kind="info")

@@ -18,7 +18,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import Claim, Proof
 from readtrack.team.accounts.identities import get_second_factor
 from readtrack.team.accounts.passwords import Verdict, check_password, hash_password
-from readtrack.team.accounts.schemas import MeEdit, PasswordChange, Profile, TokenCreate
+from readtrack.team.accounts.schemas import MeUpdate, PasswordChange, Profile, TokenCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
 from readtrack.web.dependencies.database import ReadTx, WriteTx, run_queued_write
@@ -94,7 +94,7 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
         if errors:
             commands.count_address_conflict(tx, me)
             return _profile(request, checked.typed, errors)
-    commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
+    commands.edit_me(tx, me, MeUpdate(**profile.model_dump()))
     return redirect_with_flash(request, "/settings/profile", _("Saved."))
 
 
@@ -109,7 +109,7 @@ def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Resp
     """Changes theme and keys."""
     given = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
     given |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
-    checked = validate_form(MeEdit, given)
+    checked = validate_form(MeUpdate, given)
     if checked.value is None:
         return _appearance(request, me, tx, errors=checked.errors, status=422)
     commands.edit_me(tx, me, checked.value)

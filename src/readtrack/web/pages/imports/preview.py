@@ -10,6 +10,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import PAPER_KINDS
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
 from readtrack.ingest.imports.commands import ImportCommit
@@ -34,7 +35,7 @@ from readtrack.web.templating.environment import is_fragment, redirect_with_flas
 
 router = page_router()
 PAGE_SIZE = 100  # entries on one page
-KINDS = [(kind, kind) for kind in ("paper", "article", "video", "slides", "code", "course", "documentation", "page")]
+KINDS = [(kind, kind) for kind in PAPER_KINDS]
 KINDS += [("topic", "topic"), ("question", "question"), ("lead", "lead, to be found"), ("snippet", "remark, stays")]
 Errors = Mapping[str, str] | None
 

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from readtrack.infra.validation_messages import validation_message
-from readtrack.ingest.imports.edit_entries import EntryEdit
+from readtrack.ingest.imports.edit_entries import EntryUpdate
 from readtrack.ingest.imports.queries import PAPER_ENTRY_KINDS, EntryFilter
 from readtrack.web.dependencies.forms import Fields, parse_int
 from readtrack.web.templating.environment import with_query
@@ -96,7 +96,7 @@ def action_from_form(fields: Fields) -> PreviewAction:
 class PreviewEdits:
     """The changes by position, and what is wrong by field of the form."""
 
-    edits: Mapping[int, EntryEdit]
+    edits: Mapping[int, EntryUpdate]
     errors: Mapping[str, str]
 
 
@@ -129,9 +129,9 @@ def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
     return entry.paper_kind or "paper" if entry.kind in PAPER_ENTRY_KINDS else entry.kind
 
 
-def _validate_edit(words: Mapping[str, Any]) -> tuple[EntryEdit | None, Mapping[str, str]]:
+def _validate_edit(words: Mapping[str, Any]) -> tuple[EntryUpdate | None, Mapping[str, str]]:
     try:
-        return EntryEdit.model_validate(words), {}
+        return EntryUpdate.model_validate(words), {}
     except ValidationError as error:
         return None, {str(problem["loc"][0]): validation_message(problem) for problem in error.errors()}
 
@@ -152,7 +152,7 @@ def _is_unchanged(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - 
     return bool(shown[name] == " ".join(typed.split()))
 
 
-def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryEdit takes it
+def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryUpdate takes it
     """An emptied field is a word too."""
     match name:
         case "topics":

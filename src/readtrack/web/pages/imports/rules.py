@@ -8,7 +8,7 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.imports import rules
-from readtrack.ingest.imports.rules import RuleAdd
+from readtrack.ingest.imports.rules import RuleCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
@@ -28,7 +28,7 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds one by hand; 422 with the form when it cannot be."""
     permissions.require(me, "import")
-    wanted = validate_form(RuleAdd, _rule_input(fields.values))
+    wanted = validate_form(RuleCreate, _rule_input(fields.values))
     if wanted.value is None:
         shown = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
         return render(request, "imports/rules.html", 422, typed=fields.values, errors=wanted.errors, **shown)

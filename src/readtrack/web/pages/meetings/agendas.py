@@ -10,7 +10,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.queries.agendas import get_item
-from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
@@ -40,7 +40,7 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
-    checked = validate_form(ItemEdit, {**now, **fields.values})
+    checked = validate_form(AgendaItemUpdate, {**now, **fields.values})
     if checked.value is None:
         problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(checked.errors.values()))
         return render_meeting(request, me, tx, meeting_id, problem=problem, status=422)
@@ -63,10 +63,10 @@ def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx)
     return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
 
 
-def _agenda_item_input(tx: Read, fields: Fields) -> ItemAdd:
+def _agenda_item_input(tx: Read, fields: Fields) -> AgendaItemCreate:
     if question := parse_int(fields.get("question")):
-        return ItemAdd(question=question)
-    return ItemAdd(paper=get_paper_by_text(tx, fields.get("paper")))
+        return AgendaItemCreate(question=question)
+    return AgendaItemCreate(paper=get_paper_by_text(tx, fields.get("paper")))
 
 
 def _redirect_to_agenda(request: Request, meeting_id: int, said: str = "") -> Response:

@@ -7,7 +7,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries.candidates import get_candidate
-from readtrack.team.meetings.schemas import CandidateAdd
+from readtrack.team.meetings.schemas import CandidateCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import Form, parse_int, validate_form
@@ -25,7 +25,7 @@ def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A paper for a series, both named in the form: from the paper's page or the series'."""
     series_id = parse_int(fields.get("series"))
     checked = validate_form(
-        CandidateAdd, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
+        CandidateCreate, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
     )
     back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
     if checked.value is None:

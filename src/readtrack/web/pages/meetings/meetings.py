@@ -23,7 +23,7 @@ from readtrack.team.meetings.queries.series import (
     list_presenters,
     list_series,
 )
-from readtrack.team.meetings.schemas import MeetingAdd, MeetingEdit
+from readtrack.team.meetings.schemas import MeetingCreate, MeetingUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, parse_int, validate_form
@@ -71,7 +71,7 @@ def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response
 @router.post("/meetings")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plans it; 422 with the form kept when it cannot be."""
-    checked = validate_form(MeetingAdd, fields.values)
+    checked = validate_form(MeetingCreate, fields.values)
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     meeting = schedule.plan_meeting(tx, me, checked.value)
@@ -96,7 +96,7 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with it kept beside what stands there now when somebody saved in between."""
     row = queries.get_meeting(tx, me, meeting_id).row
-    checked = validate_form(MeetingEdit, fields.values)
+    checked = validate_form(MeetingUpdate, fields.values)
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, meeting=row, status=422)
     try:
@@ -151,5 +151,5 @@ def _form(
 def _meeting_fields(row: MeetingRow) -> dict[str, str]:
     plain = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
-    rest = {"time_zone": row.time_zone, "place": row.place, "presenter": presenter, "version": str(row.version)}
+    rest = {"time_zone": row.time_zone, "location": row.location, "presenter": presenter, "version": str(row.version)}
     return {**plain, **rest}

@@ -13,7 +13,7 @@ from readtrack.infra.text.diff.diff import diff_texts
 from readtrack.markdown import MAX_BYTES
 from readtrack.team.meetings.commands import minutes
 from readtrack.team.meetings.queries.meetings import MeetingDetail, get_meeting
-from readtrack.team.meetings.schemas import NotesEdit
+from readtrack.team.meetings.schemas import MeetingNotesUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, parse_int, validate_form
@@ -38,7 +38,7 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves both; 409 with theirs beside mine when somebody saved in between."""
     meeting = get_meeting(tx, me, meeting_id)
-    checked = validate_form(NotesEdit, fields.values)
+    checked = validate_form(MeetingNotesUpdate, fields.values)
     if checked.value is None:
         return _editor(request, meeting, typed=checked.typed, errors=checked.errors, status=422)
     try:
@@ -60,7 +60,7 @@ def _editor(
     return render(request, "meetings/notes.html", status, preview=typed.get("notes", ""), **found)
 
 
-def _conflict(request: Request, theirs: MeetingDetail, mine: NotesEdit, said: str) -> Response:
+def _conflict(request: Request, theirs: MeetingDetail, mine: MeetingNotesUpdate, said: str) -> Response:
     """Both versions of both texts, and the three ways out of it."""
     pairs = {
         "notes": (_("Notes"), theirs.notes, mine.notes),

@@ -21,7 +21,7 @@ from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import MeetingFilter, list_meetings
 from readtrack.team.meetings.queries.series import SeriesRow
 from readtrack.team.meetings.recurrence import DAYS, format_interval
-from readtrack.team.meetings.schemas import NextMeeting, SeriesEdit
+from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
@@ -38,8 +38,14 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form, filled with what most teams want: every week, everybody in turn."""
     permissions.require(me, "schedule")
     everybody = "\n".join(name for _, name in queries.list_presenters(tx))
-    typed = {"every": "1", "weekday": "2", "at": "15:00", "minutes": "60", "time_zone": me.time_zone or "UTC"}
-    return _form(request, typed={**typed, "rota": everybody}, errors={})
+    typed = {
+        "interval_weeks": "1",
+        "weekday": "2",
+        "start_time": "15:00",
+        "minutes": "60",
+        "time_zone": me.time_zone or "UTC",
+    }
+    return _form(request, typed={**typed, "presenter_order": everybody}, errors={})
 
 
 @router.post("/meetings/series")
@@ -65,7 +71,7 @@ def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     context: dict[str, Any] = {
         "row": row,
         "offer": queries.find_meeting_suggestions(tx, [row])[series_id],
-        "rota": _rota_names(tx, row),
+        "presenter_order": _rota_names(tx, row),
         "candidates": list_candidates(tx, me, series_id),
         "upcoming": upcoming,
         "past": past,
@@ -101,12 +107,12 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
 @router.post(f"{ONE}/next")
 def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """The next meeting by one click; or on another day, when one is given."""
-    checked = validate_form(NextMeeting, fields.values)
+    checked = validate_form(NextMeetingCreate, fields.values)
     if checked.value is None:
         said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
         return redirect_with_flash(request, f"/meetings/series/{series_id}", said, kind="bad")
     offered = fields.get("offered")
-    day = date.fromisoformat(offered) if validate_form(NextMeeting, {"date": offered}).value and offered else None
+    day = date.fromisoformat(offered) if validate_form(NextMeetingCreate, {"date": offered}).value and offered else None
     meeting = schedule.plan_next(tx, me, series_id, checked.value, offered=day)
     begins = clock.to_local(meeting.starts_at, meeting.time_zone)
     said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=i18n.format_day(begins.date()))
@@ -146,26 +152,37 @@ def _form(
     return render(request, "meetings/series_edit.html", status, typed=typed, errors=errors, **context)
 
 
-def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesEdit]:
+def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
     """The series of a form; its rota as names, one a line, which must be somebody's."""
-    found = {name: find_person(tx, name) for line in fields.get("rota").splitlines() if (name := line.strip())}
+    found = {
+        name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())
+    }
     people = [person.id for person in found.values() if person is not None and person.disabled_at is None]
-    checked = validate_form(SeriesEdit, {**fields.values, "rota": people})
+    checked = validate_form(SeriesFields, {**fields.values, "presenter_order": people})
     unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
     if not unknown:
         return FormResult(checked.value, checked.errors, dict(fields.values))
     said = _("Nobody active here is called {list}.").format(list=", ".join(f"“{name[:60]}”" for name in unknown[:5]))
-    return FormResult(None, {**checked.errors, "rota": said}, dict(fields.values))
+    return FormResult(None, {**checked.errors, "presenter_order": said}, dict(fields.values))
 
 
 def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:
-    plain = {name: str(getattr(row, name)) for name in ("name", "every", "weekday", "at", "minutes", "time_zone")}
+    plain = {
+        name: str(getattr(row, name))
+        for name in ("name", "interval_weeks", "weekday", "start_time", "minutes", "time_zone")
+    }
     begins = row.starts_on.isoformat() if row.starts_on else ""
     rota = "\n".join(_rota_names(tx, row))
-    return {**plain, "starts_on": begins, "place": row.place, "rota": rota, "version": str(row.version)}
+    return {
+        **plain,
+        "starts_on": begins,
+        "location": row.location,
+        "presenter_order": rota,
+        "version": str(row.version),
+    }
 
 
 def _rota_names(tx: Read, row: SeriesRow) -> list[str]:
     """The names on it, in their order; who left is not among them."""
-    names = queries.find_names(tx, row.rota)
-    return [names[person] for person in row.rota if person in names]
+    names = queries.find_names(tx, row.presenter_order)
+    return [names[person] for person in row.presenter_order if person in names]

@@ -10,7 +10,7 @@ from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.i18n import ngettext
 from readtrack.library.papers import commands, lookup
-from readtrack.library.papers.commands import PaperAdd
+from readtrack.library.papers.commands import PaperCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
@@ -36,7 +36,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return RedirectResponse("/imports", 307)  # the same form, sent on
     added: list[tuple[int, bool]] = []
     for named in lookup.parse_paper_line(text):
-        checked = validate_form(PaperAdd, {**named, "status": fields.get("status")})
+        checked = validate_form(PaperCreate, {**named, "status": fields.get("status")})
         if checked.value is None:
             return _render_form_error(request, text, " ".join(checked.errors.values()))
         try:

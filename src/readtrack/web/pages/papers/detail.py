@@ -18,7 +18,7 @@ from readtrack.library.enrichment.versions import find_newer_version
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import commands, detail, lists
 from readtrack.library.papers.detail import PaperDetail
-from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.translated_titles import CALLED, list_translated_titles
 from readtrack.library.references.queries import get_render_context
 from readtrack.library.references.unlinked_mentions import list_mentions
@@ -164,13 +164,13 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
     )
 
 
-def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> FormResult[PaperEdit]:
+def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> FormResult[PaperUpdate]:
     """What was changed in the form, emptied fields too; what stands in it as it was shown is not said again."""
     changed = {
         name: values[name].strip() for name in shown if name in values and _is_changed(name, values[name], shown)
     }
     lines = {"authors": [line for line in _lines(changed["authors"]) if line]} if "authors" in changed else {}
-    checked = validate_form(PaperEdit, {**changed, **lines})
+    checked = validate_form(PaperUpdate, {**changed, **lines})
     if checked.value is None:
         return FormResult(None, checked.errors, values)
     emptied = {name: None if name == "year" else "" for name, text in changed.items() if name in EMPTIABLE and not text}

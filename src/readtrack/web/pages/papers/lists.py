@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.errors import Invalid
 from readtrack.infra.pagination import Page
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.queries import find_lines
@@ -29,7 +28,7 @@ from readtrack.library.papers.facets import FACETS, MOST, UNKNOWN, count_facets,
 from readtrack.library.papers.grouping import GroupedPaper, group_rows, page_groups
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.team.accounts import commands
-from readtrack.team.accounts.schemas import MeEdit
+from readtrack.team.accounts.schemas import MeUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
@@ -136,10 +135,7 @@ def facets_page(
 @router.post("/papers/density")
 def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """How close the rows of all my lists stand."""
-    checked = validate_form(MeEdit, {"density": fields.get("density")})
-    if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()))
-    commands.edit_me(tx, me, checked.value)
+    commands.edit_me(tx, me, validate_form(MeUpdate, {"density": fields.get("density")}).or_raise())
     return redirect_with_flash(request, safe_next(fields.get("next"), "/papers"))
 
 

@@ -20,7 +20,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
-DUPLICATES = "/look?of=duplicates"
+DUPLICATES = "/review?of=duplicates"
 MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again.")
 
 

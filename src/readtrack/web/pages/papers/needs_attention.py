@@ -51,7 +51,7 @@ TABS: Mapping[str, Tab] = {
 }
 
 
-@router.get("/look")
+@router.get("/review")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
     """One tab of what needs a look; without a word, the first that has something."""
     counts = needs_attention.count_all(tx)
@@ -62,9 +62,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
         "of": tab.name,
         "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
         "rows": page.items,
-        "back": with_query("/look", of=tab.name, after=after),
-        "older": with_query("/look", of=tab.name, after=cursor) if cursor else "",
-        "newer": with_query("/look", of=tab.name) if after else "",
+        "back": with_query("/review", of=tab.name, after=after),
+        "older": with_query("/review", of=tab.name, after=cursor) if cursor else "",
+        "newer": with_query("/review", of=tab.name) if after else "",
         "counts": counts,
     }
     return render(request, "review/list.html", **context)
@@ -78,4 +78,4 @@ def _first_tab(counts: AttentionCounts) -> Tab:
 def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
     count = getattr(counts, tab.name)
     said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
-    return {"href": with_query("/look", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}
+    return {"href": with_query("/review", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}

@@ -9,13 +9,13 @@ from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import WORDS, RelationAdd, RelationEdit, RelationRemove
+from readtrack.library.relations.links import WORDS, RelationCreate, RelationKey, RelationUpdate
 from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
 from readtrack.library.relations.suggestions.paper_choices import find_paper_choices
 from readtrack.library.relations.suggestions.suggest import list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, Model, validate_form
+from readtrack.web.dependencies.forms import Fields, Form, validate_form
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
@@ -35,7 +35,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     """Links this paper to the one that the form names; asks which one when none or several may be meant."""
     try:
         to = links.get_paper_by_text(tx, fields.get("paper"))
-        wanted = _require_valid_form(RelationAdd, {"to": to, **_relation_fields(fields)})
+        wanted = validate_form(RelationCreate, {"to": to, **_relation_fields(fields)}).or_raise()
         made = links.add_relation(tx, me, paper_id, wanted)
     except Invalid as problem:
         unknown = any(error.pointer == "/paper" for error in problem.errors)
@@ -71,7 +71,7 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note."""
-    said = _require_valid_form(RelationEdit, _relation_fields(fields))
+    said = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
     links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), said=said)
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
@@ -93,7 +93,7 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     return render(request, template, row=lists.get_row(tx, me, paper_id), suggestions=found)
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/refuse")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismiss")
 def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """They do not belong together."""
     dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
@@ -120,16 +120,8 @@ def _relation_fields(fields: Fields) -> dict[str, str]:
     return {"kind": fields.get("kind"), "note": fields.get("note")}
 
 
-def _require_relation_key(kind: str, to: int) -> RelationRemove:
-    checked = validate_form(RelationRemove, {"to": to, "kind": kind})
+def _require_relation_key(kind: str, to: int) -> RelationKey:
+    checked = validate_form(RelationKey, {"to": to, "kind": kind})
     if checked.value is None:
         raise NotFound(_("These two papers are not linked so (any more). Nothing was changed."))
-    return checked.value
-
-
-def _require_valid_form(model: type[Model], said: dict[str, Any]) -> Model:
-    checked = validate_form(model, said)
-    if checked.value is None:
-        problems = " ".join(checked.errors.values())
-        raise Invalid(_("{problems} Nothing was changed.").format(problems=problems))
     return checked.value

@@ -13,9 +13,9 @@ from readtrack.web.templating.environment import is_fragment, render
 router = page_router()
 
 
-@router.get("/papers/{paper_id:int}/near")
+@router.get("/papers/{paper_id:int}/similar")
 def near_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The papers most like that one."""
     row, papers = get_row(tx, me, paper_id), add_team_columns(tx, me, list_similar_papers(tx, me, paper_id))
-    template = "papers/_near.html" if is_fragment(request) else "papers/near.html"
+    template = "papers/_similar.html" if is_fragment(request) else "papers/similar.html"
     return render(request, template, row=row, papers=papers)

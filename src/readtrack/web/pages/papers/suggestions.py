@@ -14,7 +14,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash
 
 router = page_router()
-FOUND = "/look?of=found"
+FOUND = "/review?of=found"
 
 
 @router.post("/proposals/{proposal_id:int}")
@@ -23,7 +23,7 @@ def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx
     back, decision = safe_next(fields.get("next"), FOUND), fields.get("decision")
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
-        undo = (_("Undo"), f"/leads/{accepted.lead_id}/reopen") if accepted.lead_id else ("", "")
+        undo = (_("Undo"), f"/unresolved/{accepted.lead_id}/reopen") if accepted.lead_id else ("", "")
         return redirect_with_flash(request, back, accepted.sentence, undo=undo)
     if decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)

@@ -3,7 +3,6 @@
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import translated_titles
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
@@ -16,16 +15,14 @@ from readtrack.web.templating.environment import redirect_with_flash
 router = page_router()
 
 
-@router.post("/papers/{paper_id:int}/glosses")
+@router.post("/papers/{paper_id:int}/translations")
 def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Keeps the title in a language; an empty one is taken away."""
     language = fields.get("language")
     if not fields.get("title").strip():
         translated_titles.remove_translated_title(tx, me, paper_id, language)
         return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
-    checked = validate_form(TranslatedTitleUpdate, {"title": fields.get("title"), "machine": fields.get("machine")})
-    if checked.value is None:
-        detail = " ".join(checked.errors.values())
-        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail))
-    translated_titles.set_translated_title(tx, me, paper_id, language, wanted=checked.value)
+    typed = {"title": fields.get("title"), "machine": fields.get("machine")}
+    wanted = validate_form(TranslatedTitleUpdate, typed).or_raise()
+    translated_titles.set_translated_title(tx, me, paper_id, language, wanted=wanted)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))

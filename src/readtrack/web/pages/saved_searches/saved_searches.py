@@ -20,7 +20,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.saved_searches import commands, queries
 from readtrack.workspace.saved_searches.queries import ViewRow
-from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
+from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
 router = page_router()
 ORDERS = {  # those that a form offers
@@ -109,7 +109,7 @@ def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 @router.post("/views/{view_id:int}/move")
 def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts it elsewhere in my side bar."""
-    checked = validate_form(ViewMove, {"to": fields.get("to") or "up"})
+    checked = validate_form(SavedSearchMove, {"to": fields.get("to") or "up"})
     if checked.value is None:
         return redirect_with_flash(
             request, "/views", _("Say where: top, up, down or bottom. Nothing was moved."), kind="warn"
@@ -150,7 +150,9 @@ def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
     return view
 
 
-def _form(request: Request, view: ViewRow | None, checked: FormResult[ViewSave], *, status: int = 200) -> Response:
+def _form(
+    request: Request, view: ViewRow | None, checked: FormResult[SavedSearchFields], *, status: int = 200
+) -> Response:
     chosen = checked.typed.get("sort", "")
     other = [] if chosen in ORDERS else [(chosen, chosen)]
     orders = [*((order, _(word)) for order, word in ORDERS.items()), *other]
@@ -158,9 +160,11 @@ def _form(request: Request, view: ViewRow | None, checked: FormResult[ViewSave],
     return render(request, "saved_searches/edit.html", status, conflict=status == 409, **context)
 
 
-def _validate_saved_search(fields: Fields) -> FormResult[ViewSave]:
+def _validate_saved_search(fields: Fields) -> FormResult[SavedSearchFields]:
     columns = [column.strip() for column in fields.get("columns").split(",") if column.strip()]
-    return validate_form(ViewSave, {**fields.values, "columns": columns, "shared": fields.get("shared") == "1"})
+    return validate_form(
+        SavedSearchFields, {**fields.values, "columns": columns, "shared": fields.get("shared") == "1"}
+    )
 
 
 def _saved_search_fields(view: ViewRow) -> Mapping[str, str]:

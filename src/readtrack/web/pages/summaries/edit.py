@@ -19,7 +19,7 @@ from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.reading.readings.status_rules import can_follow
 from readtrack.reading.summaries import commands, queries
-from readtrack.reading.summaries.commands import SummaryConflict, SummaryEdit
+from readtrack.reading.summaries.commands import SummaryConflict, SummaryUpdate
 from readtrack.reading.summaries.queries import SummaryRow
 from readtrack.reading.summaries.three_way_save import SaveResult, save_merged, save_to_history
 from readtrack.web.dependencies.auth import Me
@@ -44,7 +44,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int
 @router.post("/papers/{paper_id:int}/summary/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves; 409 with all texts when I changed the same elsewhere, 422 with the form when it cannot be used."""
-    checked = validate_form(SummaryEdit, fields.values)
+    checked = validate_form(SummaryUpdate, fields.values)
     if checked.value is None:
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
     version = parse_int(fields.get("version")) if fields.get("version") else None
@@ -60,7 +60,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 @router.post("/papers/{paper_id:int}/summary/preview")
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """The editor with what was typed and how it will look. Nothing is saved."""
-    checked = validate_form(SummaryEdit, fields.values)
+    checked = validate_form(SummaryUpdate, fields.values)
     return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors)
 
 
@@ -77,7 +77,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """How a text will look, as a fragment: as the pages show it, among the same people and papers. Nothing is saved."""
     text = (fields.get("markdown") or fields.get("notes")).strip()
-    errors = validate_form(SummaryEdit, {"markdown": text}).errors if text else {}
+    errors = validate_form(SummaryUpdate, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
     return render(
         request, "summaries/_preview.html", preview=shown, errors=errors, around=get_render_context(tx, [shown])
@@ -85,7 +85,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
 
 
 def _save_form(
-    tx: Write, me: CurrentUser, paper_id: int, edit: SummaryEdit, *, version: int | None, aside: bool
+    tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None, aside: bool
 ) -> SaveResult:
     """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
     if aside:
@@ -118,14 +118,14 @@ def _conflict_page(
     tx: Read,
     paper_id: int,
     *,
-    mine: SummaryEdit,
+    mine: SummaryUpdate,
     stale: StaleVersion,
     fields: Fields,
 ) -> Response:
     """All three texts, and the ways out of it."""
     newer: Any = stale.current
-    heads = (_("[Version {number}:]").format(number=newer.version), _("[Mine:]"), _("[End]"))
-    clash = build_edit_conflict(newer.base.markdown if newer.base else None, newer.markdown, mine.markdown, heads)
+    base = newer.base.markdown if newer.base else None
+    clash = build_edit_conflict(base, newer.markdown, mine.markdown, version=newer.version)
     context = {
         "newer": newer,
         "mine": mine,
@@ -138,7 +138,7 @@ def _conflict_page(
     return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=stale.message, **context)
 
 
-def _merge_tldr(newer: SummaryConflict, mine: SummaryEdit) -> str:
+def _merge_tldr(newer: SummaryConflict, mine: SummaryUpdate) -> str:
     """The one line of both together; mine where both changed it."""
     lines = (newer.base.tldr if newer.base else "", newer.tldr, mine.tldr)
     return mine.tldr if is_conflict(*lines) else merge_value(*lines)

@@ -10,7 +10,7 @@ from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.topics import commands, queries
 from readtrack.library.topics.assign import remove_from_topic
-from readtrack.library.topics.commands import TopicAdd
+from readtrack.library.topics.commands import TopicCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
@@ -23,7 +23,7 @@ router = page_router()
 @router.post("/papers/{paper_id:int}/topics")
 def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Files a paper under a topic, given by any of its names; an unknown name becomes a topic."""
-    checked = validate_form(TopicAdd, {"name": fields.get("name")})
+    checked = validate_form(TopicCreate, {"name": fields.get("name")})
     if checked.value is None:
         return _render_topic_error(request, tx, paper_id, checked.errors)
     known = queries.find_slug(tx, checked.value.name)

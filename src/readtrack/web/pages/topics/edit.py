@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.diff.merge3 import is_conflict, merge_value
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import TopicEdit
+from readtrack.library.topics.commands import TopicUpdate
 from readtrack.library.topics.queries import TopicDetail
 from readtrack.library.topics.versions.commands import (
     NOTHING,
@@ -101,7 +101,9 @@ def _topic_fields(topic: TopicDetail) -> Mapping[str, str]:
     return {**plain, "aliases": "\n".join(topic.aliases)}
 
 
-def _save_form(tx: Write, me: CurrentUser, slug: str, edit: TopicEdit, *, version: int, aside: bool) -> TopicSaveResult:
+def _save_form(
+    tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int, aside: bool
+) -> TopicSaveResult:
     """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
     if aside:
         return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
@@ -125,24 +127,18 @@ def _saved_page(request: Request, saved: TopicSaveResult) -> Response:
 
 
 def _conflict_page(
-    request: Request, me: CurrentUser, tx: Read, slug: str, *, mine: TopicEdit, stale: StaleVersion, fields: Fields
+    request: Request, me: CurrentUser, tx: Read, slug: str, *, mine: TopicUpdate, stale: StaleVersion, fields: Fields
 ) -> Response:
     """All three texts, and the ways out of it."""
     newer: Any = stale.current
     base = newer["base"]
     last = find_topic_version(tx, me, slug, newer["version"])
     by = (last.person if last else None) or ""
-    clash = build_edit_conflict(
-        base["markdown"] if base else None, newer["markdown"], mine.markdown, _conflict_heads(newer["version"], by)
-    )
+    was = base["markdown"] if base else None
+    clash = build_edit_conflict(was, newer["markdown"], mine.markdown, version=newer["version"], by=by)
     found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": get_hidden_fields(fields)}
     sides = _sides(tx, base, newer, {**mine.model_dump(), "aliases": mine.names[1:]})
     return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **found)
-
-
-def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
-    theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
-    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
 
 
 def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:

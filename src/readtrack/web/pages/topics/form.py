@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 from readtrack.infra.db import Read
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import TopicAdd, TopicEdit
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate
 from readtrack.web.dependencies.forms import Fields, FormResult, validate_form
 
 
-def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[FormResult[TopicEdit], Mapping[str, str]]:
+def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[FormResult[TopicUpdate], Mapping[str, str]]:
     """The topic of a form with what is wrong by field, what only the library knows included."""
     parent = fields.get("parent").strip()
     aliases = [*(line for line in fields.get("aliases").splitlines() if line.strip()), *_old_name(fields)]
     slug = queries.find_slug(tx, parent) or parent
-    checked = validate_form(TopicEdit, {**fields.values, "aliases": aliases, "parent": slug})
+    checked = validate_form(TopicUpdate, {**fields.values, "aliases": aliases, "parent": slug})
     checked = FormResult(checked.value, checked.errors, dict(fields.values))
     if checked.value is None:
         return checked, checked.errors
@@ -26,7 +26,7 @@ def _old_name(fields: Fields) -> list[str]:
     return [was] if was and fields.get("keep_name") == "1" and was != fields.get("name").strip() else []
 
 
-def _find_conflicts(tx: Read, wanted: TopicAdd, topic_id: int | None) -> Mapping[str, str]:
+def _find_conflicts(tx: Read, wanted: TopicCreate, topic_id: int | None) -> Mapping[str, str]:
     errors = {}
     if wanted.parent and (problem := queries.parent_problem(tx, wanted.parent, topic_id)):
         errors["parent"] = problem

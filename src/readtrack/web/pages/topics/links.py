@@ -14,7 +14,15 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import get_row
 from readtrack.library.topics import queries
-from readtrack.library.topics.links import WORDS, LinkAdd, add_link, edit_link, find_paper, get_link, remove_link
+from readtrack.library.topics.links import (
+    WORDS,
+    TopicLinkFields,
+    add_link,
+    edit_link,
+    find_paper,
+    get_link,
+    remove_link,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, validate_form
@@ -66,8 +74,8 @@ def delete(request: Request, slug: str, link_id: int, me: Me, tx: WriteTx) -> Re
     return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
 
 
-def _validate_link(fields: Fields) -> FormResult[LinkAdd]:
-    return validate_form(LinkAdd, fields.values)
+def _validate_link(fields: Fields) -> FormResult[TopicLinkFields]:
+    return validate_form(TopicLinkFields, fields.values)
 
 
 class _LinkForm(NamedTuple):

@@ -21,7 +21,7 @@ def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> 
     return redirect_with_flash(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
 
 
-@router.post("/topics/{slug}/order/{paper_id:int}")
+@router.post("/topics/{slug}/order/{paper_id:int}/position")
 def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """One step up or down, to an end, or out of the order."""
     here = f"/topics/{slug}#order"

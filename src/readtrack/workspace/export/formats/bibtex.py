@@ -17,7 +17,7 @@ _SPECIAL = {
     **{character: "\\" + character for character in "&%$#_"},
 }
 _ESCAPES = str.maketrans(_SPECIAL)
-_LIGATURE = re.compile(r"([-`'])(?=\1)")  # two of these would be set as one: a dash, a quotation mark
+_LIGATURE = re.compile(r"([-'])(?=\1)|`")  # two of these would be set as one sign; a tick may open a quotation
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
 _FIELD_END = re.compile(r"[{}\\\s]")
 _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
@@ -105,7 +105,7 @@ def _author(name: str) -> str:
 
 
 def _escape_text(text: str) -> str:
-    return _LIGATURE.sub(r"\1{}", one_line(text).translate(_ESCAPES))
+    return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(_ESCAPES))
 
 
 def _address(text: str) -> str:

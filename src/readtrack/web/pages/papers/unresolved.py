@@ -1,4 +1,4 @@
-"""Leads in a browser: the inbox of what notes only name or describe, and what a person answers to each."""
+"""Unresolved references in a browser: papers that notes only name or describe, and what a person answers to each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "d
 SECOND_HAND = "second-hand"
 
 
-@router.get("/leads")
+@router.get("/unresolved")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: str = "", after: str = "") -> Response:
     """One state of the inbox, all of it or under a topic; or the papers of which we have second-hand notes only."""
     try:
@@ -45,20 +45,20 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
     page = inbox.list_leads(tx, me, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after), wanted)
     older = get_next_cursor(request, wanted.question, page)
     context |= {"found": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
-    return render(request, "leads/list.html", leads=page.items, **context)
+    return render(request, "unresolved/list.html", leads=page.items, **context)
 
 
-@router.get("/leads/{lead_id:int}")
+@router.get("/unresolved/{lead_id:int}")
 def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
     """One lead by itself."""
-    return _render_lead(request, me, tx, lead_id, back=f"/leads/{lead_id}")
+    return _render_lead(request, me, tx, lead_id, back=f"/unresolved/{lead_id}")
 
 
-@router.post("/leads/{lead_id:int}")
+@router.post("/unresolved/{lead_id:int}")
 def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Looks for a lead once more, drops it, or says which paper it is; 422 with what was typed when none is meant."""
-    back, decision = safe_next(fields.get("next"), "/leads"), fields.get("decision")
-    undo = (_("Undo"), f"/leads/{lead_id}/reopen")
+    back, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
+    undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
     if decision == "look":
         title_search.restart_title_search(tx, me, lead_id=lead_id)
         return redirect_with_flash(
@@ -75,11 +75,11 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     return redirect_with_flash(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
 
 
-@router.post("/leads/{lead_id:int}/reopen")
+@router.post("/unresolved/{lead_id:int}/reopen")
 def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a drop back, or that it was found."""
     leads.reopen_lead(tx, me, lead_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/unresolved"), _("It is to be found again."))
 
 
 def _render_lead(
@@ -88,7 +88,7 @@ def _render_lead(
     """One lead; `wrong`: the paper that was typed for it, and why it can be none."""
     lead = inbox.get_lead(tx, me, lead_id)
     context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": back, "wrong": wrong}
-    return render(request, "leads/show.html", 422 if wrong else 200, **context)
+    return render(request, "unresolved/show.html", 422 if wrong else 200, **context)
 
 
 def _second_hand(request: Request, me: CurrentUser, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
@@ -96,11 +96,11 @@ def _second_hand(request: Request, me: CurrentUser, tx: Read, *, after: str, con
     here = {"state": SECOND_HAND, "topic": ""}
     older = get_next_cursor(request, SECOND_HAND, page)
     context |= {"found": inbox.find_discussed_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
-    return render(request, "leads/second_hand.html", papers=page.items, **context)
+    return render(request, "unresolved/second_hand.html", papers=page.items, **context)
 
 
 def _address(*, state: str, topic: str, after: str = "") -> str:
-    return with_query("/leads", state="" if state == "open" else state, topic=topic, after=after)
+    return with_query("/unresolved", state="" if state == "open" else state, topic=topic, after=after)
 
 
 def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str, str]:

@@ -1,0 +1,66 @@
+"""The description of the API: what programs are generated from."""
+
+import re
+from collections import Counter
+
+import pytest
+from lxml import html
+
+from readtrack.web.app import all_routes
+from readtrack.web.openapi import ApiApp
+from tests import make
+
+
+@pytest.fixture(scope="module")
+def description():
+    return ApiApp(routes=all_routes()).openapi()
+
+
+def operations(description):
+    return [operation for methods in description["paths"].values() for operation in methods.values()]
+
+
+def references(part):
+    """Every `$ref` in it."""
+    if isinstance(part, dict):
+        yield from ([part["$ref"]] if isinstance(part.get("$ref"), str) else [])
+        part = list(part.values())
+    if isinstance(part, list):
+        for item in part:
+            yield from references(item)
+
+
+def test_a_component_is_called_by_the_noun_of_what_it_holds(description):
+    odd = re.compile(r"__|\.|Body_|(?:Out|In)$")
+    assert [name for name in description["components"]["schemas"] if odd.search(name)] == []
+
+
+def test_every_json_body_is_a_component(description):
+    bodies = [
+        content
+        for operation in operations(description)
+        for content in operation.get("requestBody", {}).get("content", {}).items()
+    ]
+    assert len(bodies) > 70
+    assert [kind for kind, content in bodies if kind == "application/json" and "$ref" not in content["schema"]] == []
+
+
+def test_every_reference_leads_to_a_component(description):
+    there = {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
+    assert {*references(description)} <= there
+
+
+def test_every_operation_has_an_id_of_its_own_and_a_summary(description):
+    ids = Counter(operation["operationId"] for operation in operations(description))
+    assert {name for name, count in ids.items() if count > 1 or not re.fullmatch(r"[a-z]+(_[a-z]+)+", name)} == set()
+    summaries = [operation["summary"] for operation in operations(description)]
+    assert [text for text in summaries if not re.fullmatch(r"[A-Z][^.\n]{5,80}", text)] == []
+
+
+def test_the_page_of_the_api_shows_each_operation_with_the_fields_of_its_body(database, sign_in):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+    page = html.fromstring(sign_in(me).get("/api/docs").text)
+    [merge] = page.xpath("//section[.//h2='/api/v1/papers/{paper_id}/merge']//article")
+    assert "Merge two papers. The other paper stays" in merge.text_content()
+    assert merge.xpath(".//p/code/text()") == ["paper_id", "into"]
