@@ -36,7 +36,7 @@ def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
-@router.post("/closed-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
+@router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
 def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Closes a host; 200 when it was closed already."""
     wanted = validate_input(BlockedHostCreate, body)
