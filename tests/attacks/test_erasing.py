@@ -114,7 +114,9 @@ def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database
                 "relay.example.org did not take the mail (550: <zed@example.org> unknown).",
             )
             make.added(tx, Notification(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.error}))
-        tx.add(Invitation(kind="join", code_hash="1", email="OLD@example.org", expires_at=clock.now() + timedelta(days=7)))
+        tx.add(
+            Invitation(kind="join", code_hash="1", email="OLD@example.org", expires_at=clock.now() + timedelta(days=7))
+        )
     erase(database, ada, zed)
     assert [word for word in ("zed@", "old@") if word in dump(database).lower()] == []
 

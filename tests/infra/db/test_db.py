@@ -311,7 +311,9 @@ def test_a_row_that_refers_to_nothing_is_found(database, dialect):
         pytest.skip("PostgreSQL never lets it happen")
     loose = sa.create_engine(database.url)
     with loose.begin() as connection:
-        connection.exec_driver_sql("INSERT INTO topic_alias (topic_id, alias, alias_key, is_canonical) VALUES (99, 'a', 'a', 0)")
+        connection.exec_driver_sql(
+            "INSERT INTO topic_alias (topic_id, alias, alias_key, is_canonical) VALUES (99, 'a', 'a', 0)"
+        )
     loose.dispose()
     (problem,) = db.integrity_problems(database)
     assert "topic_alias row 1 refers to a missing row of topic" in problem

@@ -108,7 +108,9 @@ def state(tx: Write) -> dict[str, Any]:
     numbered = [Person, NoteRevision, *(table for table in STATE if table is not PaperTopic)]
     places = {str(table.__tablename__): _places(tx, table) for table in numbered}
     told = tx.execute(sa.select(Event.__table__))  # type: ignore[attr-defined]
-    wanted = tx.execute(sa.select(col(Job.kind), col(Job.dedup_key), col(Job.priority)).where(col(Job.state) == "queued"))
+    wanted = tx.execute(
+        sa.select(col(Job.kind), col(Job.dedup_key), col(Job.priority)).where(col(Job.state) == "queued")
+    )
     return {
         **{str(table.__tablename__): _rows(tx, table, places) for table in STATE},
         "events": Counter(_event(row, places) for row in told),

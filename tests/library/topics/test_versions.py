@@ -92,7 +92,9 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
         restore_item(tx, ada, "others", delete_topic(tx, ada, "back"))
         delete_topic(tx, ada, "back")
         newest = sa.select(sa.func.max(col(UndoEntry.created_at))).scalar_subquery()
-        tx.execute(sa.update(UndoEntry).where(col(UndoEntry.created_at) < newest).values(created_at=now() - timedelta(days=31)))
+        tx.execute(
+            sa.update(UndoEntry).where(col(UndoEntry.created_at) < newest).values(created_at=now() - timedelta(days=31))
+        )
     purge_trash(database)
     with database.read() as tx:
         names = set(tx.scalars(sa.select(col(TopicVersion.name))))

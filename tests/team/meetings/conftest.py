@@ -27,6 +27,8 @@ def team(database: Database) -> Any:
         people = {name: make.visitor(tx, name) for name in ("Ann", "Bo", "Cy")}
         people |= {"Ed": make.visitor(tx, "Ed", role="editor"), "Vi": make.visitor(tx, "Vi", role="viewer")}
         rota = [people[name].id for name in ("Ann", "Bo", "Cy")]
-        series = make.series(tx, weekday=2, start_time="15:00", time_zone="Asia/Tokyo", location="Room 3", presenter_order=rota)
+        series = make.series(
+            tx, weekday=2, start_time="15:00", time_zone="Asia/Tokyo", location="Room 3", presenter_order=rota
+        )
         paper = make.paper(tx, "Just-in-Time Checkpointing", identifier="arxiv:2305.15778")
     return SimpleNamespace(**{name.lower(): one for name, one in people.items()}, series=series.id, paper=paper.id)

@@ -76,7 +76,12 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     ]
     turns = [meeting.presenter_id for meeting in (first, second, third, fourth)]
     assert turns == [team.ann.id, team.bo.id, team.cy.id, team.ann.id]
-    assert (first.title, first.location, first.minutes, first.time_zone) == ("Reading group", "Room 3", 60, "Asia/Tokyo")
+    assert (first.title, first.location, first.minutes, first.time_zone) == (
+        "Reading group",
+        "Room 3",
+        60,
+        "Asia/Tokyo",
+    )
 
 
 @pytest.mark.parametrize(

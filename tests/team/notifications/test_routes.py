@@ -71,7 +71,8 @@ def test_json_says_what_the_page_says_in_the_same_order(mine):
     ]
     assert rows[0] == {
         "id": asked, "kind": "assignment", "text": "Ada asks you to read: Elastic Pipelines", "count": 1,
-        "address": f"/papers/{mine.paper}", "about": {"paper": mine.paper}, "at": rows[0]["at"], "read_at": None,
+        "address": f"/papers/{mine.paper}", "about": {"paper": mine.paper},
+        "created_at": rows[0]["created_at"], "read_at": None,
     }  # fmt: skip
 
 

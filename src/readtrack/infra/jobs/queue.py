@@ -282,7 +282,9 @@ def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequ
 
 def finish_job(tx: Write, claimed: LeasedJob) -> None:
     """The job is done; in the same transaction as its last effect."""
-    _update_leased(tx, claimed, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None})
+    _update_leased(
+        tx, claimed, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
+    )
 
 
 def next_attempt_at(attempts: int, asked: float | None) -> datetime:
@@ -366,7 +368,9 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
         fence, attempts = secrets.token_hex(8), job.attempts + 1
         tx.execute(mine.values(fencing_token=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
         payload = _payload_of(tx, job_id)
-    return LeasedJob(job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None)
+    return LeasedJob(
+        job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
+    )
 
 
 _CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.progress_done)
@@ -451,7 +455,9 @@ def _notify_of_failure(
 
 
 def _update_leased(tx: Write, claimed: LeasedJob, values: Mapping[str, Any]) -> None:
-    mine = sa.update(Job).where(col(Job.id) == claimed.id, col(Job.fencing_token) == claimed.fencing_token, col(Job.state) == "running")
+    mine = sa.update(Job).where(
+        col(Job.id) == claimed.id, col(Job.fencing_token) == claimed.fencing_token, col(Job.state) == "running"
+    )
     result = tx.execute(mine.values(**values))
     if result.rowcount == 0:  # type: ignore[attr-defined]
         raise LeaseLostError

@@ -16,7 +16,10 @@ class SavedSearch(SQLModel, table=True):
     """
 
     __tablename__ = "saved_search"
-    __table_args__ = (one_of("display", DISPLAYS), sa.Index("ix_saved_search_person_id_position", "person_id", "position"))
+    __table_args__ = (
+        one_of("display", DISPLAYS),
+        sa.Index("ix_saved_search_person_id_position", "person_id", "position"),
+    )
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     name: str

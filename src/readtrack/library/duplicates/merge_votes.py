@@ -41,7 +41,11 @@ def unmerge_votes(tx: Write, added: MergedVotes | None) -> None:
         return
     cast = aliased(Vote)
     for gone_id, kept_id, person_id in added["votes"]:
-        said = (col(cast.candidate_id) == gone_id, col(cast.person_id) == person_id, col(cast.voted_at) == col(Vote.voted_at))
+        said = (
+            col(cast.candidate_id) == gone_id,
+            col(cast.person_id) == person_id,
+            col(cast.voted_at) == col(Vote.voted_at),
+        )
         same = sa.select(col(cast.voted_at)).where(*said).correlate(Vote).exists()
         mine = (col(Vote.candidate_id) == kept_id, col(Vote.person_id) == person_id)
         tx.execute(sa.delete(Vote).where(*mine, same).execution_options(synchronize_session=False))
@@ -64,6 +68,8 @@ def _copy_votes(tx: Write, gone_id: int, kept_id: int) -> list[int]:
     there = sa.select(col(Vote.person_id)).where(col(Vote.candidate_id) == kept_id)
     mine = sa.select(Vote).where(col(Vote.candidate_id) == gone_id, col(Vote.person_id).not_in(there))
     votes = tx.scalars(mine.order_by(col(Vote.person_id))).all()
-    tx.add_all(Vote(candidate_id=kept_id, person_id=vote.person_id, value=vote.value, voted_at=vote.voted_at) for vote in votes)
+    tx.add_all(
+        Vote(candidate_id=kept_id, person_id=vote.person_id, value=vote.value, voted_at=vote.voted_at) for vote in votes
+    )
     tx.flush()
     return [vote.person_id for vote in votes]

@@ -38,7 +38,10 @@ def save_proposals(
             _delete_open_proposals(tx, task)
         for work in works:
             _propose(tx, task, wanted, work)
-    values = {"state": "done" if done else "waiting", "answered_at": {**task.answered_at, **dict.fromkeys(asked, str(now()))}}
+    values = {
+        "state": "done" if done else "waiting",
+        "answered_at": {**task.answered_at, **dict.fromkeys(asked, str(now()))},
+    }
     dated = {"asked_at": now()} if asked else {}
     tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == task.id).values(**values, **dated))
 

@@ -193,7 +193,9 @@ def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
     if task.only_here or task.wanted is None:
         return []
     by_name = task.wanted.by_name
-    services = [service for service in registry.all_services() if service.search and service.name not in task.answered_at]
+    services = [
+        service for service in registry.all_services() if service.search and service.name not in task.answered_at
+    ]
     able = [service for service in services if not by_name or "venue" in service.adds]
     return sorted(able, key=lambda service: (service.name not in FIRST, service.order))
 

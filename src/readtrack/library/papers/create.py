@@ -78,7 +78,13 @@ def _row(me: CurrentUser, new: NewPaper) -> dict[str, Any]:
     kind = new.said.get("kind") or (registry.by_name(new.refs[0].scheme).kind(new.refs[0].key) if new.refs else "paper")
     values = {name: to_column_value(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
     key = normalize.key(values["title"])
-    return {**values, "title_key": key, "user_supplied": user_supplied_fields(values), "created_by": me.id, "updated_by": me.id}
+    return {
+        **values,
+        "title_key": key,
+        "user_supplied": user_supplied_fields(values),
+        "created_by": me.id,
+        "updated_by": me.id,
+    }
 
 
 def _links(new: NewPaper) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,13 @@ def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> i
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
         return None
-    filed = {"paper": paper_id, "slug": slug, "by": link.added_by, "at": link.added_at.isoformat(), "place": link.position}
+    filed = {
+        "paper": paper_id,
+        "slug": slug,
+        "by": link.added_by,
+        "at": link.added_at.isoformat(),
+        "place": link.position,
+    }
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
     return undo_log.record_undo_entry(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})

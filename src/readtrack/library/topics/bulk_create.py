@@ -87,7 +87,9 @@ def _add(tx: Write, me: CurrentUser, new: Mapping[str, _NewTopic], here: Mapping
     lower = [{"one": ids[key], "above": places[one.above]} for key, one in new.items() if one.above is not None]
     if lower:
         to.execute(_PUT_UNDER, lower)
-    own = [{"topic_id": ids[key], "alias": one.name, "alias_key": key, "is_canonical": True} for key, one in new.items()]
+    own = [
+        {"topic_id": ids[key], "alias": one.name, "alias_key": key, "is_canonical": True} for key, one in new.items()
+    ]
     to.execute(sa.insert(_ALIASES), own)
     said = {"number": 1, "markdown": "", "saved_by": me.id}
     versions = [

@@ -59,7 +59,9 @@ def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topi
     _move_knowledge(tx, gone, kept)
     move_drafts(tx, DraftSubject("topic", gone.id or 0), kept.id or 0)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
-    tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, is_canonical=False))
+    tx.execute(
+        sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, is_canonical=False)
+    )
     data = {"slug": slug, "into": into, "name": gone.name}
     before = {"markdown": gone.markdown, "papers": papers}
     events.record_event(tx, me, "topic.merged", data=data, before=before)

@@ -28,7 +28,9 @@ class ReadingOrderMove(QueueMove):
 _ORDERED = (
     sa.select(col(PaperTopic.paper_id))
     .join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_not(None), is_listed(Paper))
+    .where(
+        col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_not(None), is_listed(Paper)
+    )
     .order_by(col(PaperTopic.position), col(PaperTopic.paper_id))
 )
 _PLACES = _ORDERED.add_columns(col(PaperTopic.position))
@@ -161,7 +163,7 @@ def _write_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) 
     rows = [{"of": paper_id, "to": place} for paper_id, place in places.items()]
     if rows:
         tx.flush()
-        tx.connection().execute(there.values(place=sa.bindparam("to")), rows)
+        tx.connection().execute(there.values(position=sa.bindparam("to")), rows)
         tx.expire_all()
 
 

@@ -257,7 +257,11 @@ def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, 
 
 def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
-    mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.is_canonical)), col(TopicAlias.alias_key).in_(keys))
+    mine = (
+        col(TopicAlias.topic_id) == topic.id,
+        sa.not_(col(TopicAlias.is_canonical)),
+        col(TopicAlias.alias_key).in_(keys),
+    )
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
     move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:
@@ -288,7 +292,7 @@ def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: T
     still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
     here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    _run(tx, theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None))
+    _run(tx, theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, position=None))
     twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
     _run(tx, twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
     tx.expire_all()

@@ -145,7 +145,9 @@ def _build_invitation_email(mail: Mail, link: Invitation, code: str, *, person: 
     with use_language(person.language if person is not None else ""):
         facts = {"by": by or _("The operator"), "home": mail.link("/"), "link": mail.link(f"/join/{code}")}
         if person is not None:
-            text = _(RESET_TEXT).format(**facts, name=person.name, until=_format_moment(link.expires_at, person.time_zone))
+            text = _(RESET_TEXT).format(
+                **facts, name=person.name, until=_format_moment(link.expires_at, person.time_zone)
+            )
             return build_message(person.email, _("Choose a password for readtrack"), text)
         text = _(INVITED_TEXT).format(**facts, role=_(link.role), until=_format_moment(link.expires_at, ""))
         return build_message(link.email, _("You are invited to readtrack"), text)

@@ -359,7 +359,9 @@ _BY_SIGN_IN = (  # made once, as every request of a browser asks it
 
 
 def _live_token_filter() -> sa.ColumnElement[bool]:
-    return sa.and_(col(Token.revoked_at).is_(None), sa.or_(col(Token.expires_at).is_(None), col(Token.expires_at) > now()))
+    return sa.and_(
+        col(Token.revoked_at).is_(None), sa.or_(col(Token.expires_at).is_(None), col(Token.expires_at) > now())
+    )
 
 
 def _is_update_due(noted_at: datetime | None) -> bool:

@@ -43,14 +43,25 @@ def build_feed_items(events: Iterable[EventRow], zone: str = "") -> list[FeedIte
 
 def group_by_day(shown: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:
     """The lines under the day, there, of the latest of each."""
-    return [(day, list(several)) for day, several in groupby(shown, lambda line: to_local(line.last.created_at, zone).date())]
+    return [
+        (day, list(several))
+        for day, several in groupby(shown, lambda line: to_local(line.last.created_at, zone).date())
+    ]
 
 
 def _grouping_key(event: EventRow, zone: str) -> tuple[Any, ...]:
     words = get_verb_text(event.verb, event.data)
     alone = () if words.text.endswith("{paper}") and event.paper_id else (event.id,)
     said = tuple(sorted(event.names.items()))
-    return event.person_id, words.text, said, to_local(event.created_at, zone).date(), event.private, event.by_program, *alone
+    return (
+        event.person_id,
+        words.text,
+        said,
+        to_local(event.created_at, zone).date(),
+        event.private,
+        event.by_program,
+        *alone,
+    )
 
 
 def _build_item(events: Sequence[EventRow]) -> FeedItem:

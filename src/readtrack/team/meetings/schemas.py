@@ -48,9 +48,10 @@ _STRICT = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
 class SeriesEdit(BaseModel):
-    """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
+    """A whole series as it shall be.
 
-    `rota`: the ids of those who present in turn.
+    `interval_weeks`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday. `presenter_order`: the
+    ids of those who present in turn.
     """
 
     model_config = _STRICT

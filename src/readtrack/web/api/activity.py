@@ -114,7 +114,12 @@ def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me,
 def _event(row: EventRow) -> dict[str, Any]:
     person = {"id": row.person_id, "name": row.person} if row.person_id else None
     plain = ("verb", "by_program", "title", "data", "private")
-    return {"at": row.created_at, **{name: getattr(row, name) for name in plain}, "person": person, "paper": row.paper_id}
+    return {
+        "at": row.created_at,
+        **{name: getattr(row, name) for name in plain},
+        "person": person,
+        "paper": row.paper_id,
+    }
 
 
 def _audit_event(row: AuditRow) -> dict[str, Any]:

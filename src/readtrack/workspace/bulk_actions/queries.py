@@ -126,5 +126,11 @@ def _undo_entries_query(me: CurrentUser) -> sa.Select[*tuple[Any, ...]]:
         *(undo[("run", name)].as_integer().label(name) for name in ("job", "done", "total")),
         *(undo[("run", name)].as_string().label(name) for name in ("state", "problem")),
     )
-    shown: Sequence[Any] = (col(UndoEntry.id), col(UndoEntry.verb), col(UndoEntry.created_at), col(UndoEntry.undone_at), *told)
+    shown: Sequence[Any] = (
+        col(UndoEntry.id),
+        col(UndoEntry.verb),
+        col(UndoEntry.created_at),
+        col(UndoEntry.undone_at),
+        *told,
+    )
     return sa.select(*shown).where(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))

@@ -103,7 +103,11 @@ def _views_query(me: CurrentUser) -> TrashQuery:
 def _others_query(me: CurrentUser) -> TrashQuery:
     title = col(UndoEntry.undo)["title"].as_string()
     shown = _trash_select(UndoEntry.id, UndoEntry.verb, title, language=_NONE, at=UndoEntry.created_at)
-    return shown.where(restorable_filter(me), col(UndoEntry.undone_at).is_(None)), col(UndoEntry.created_at), col(UndoEntry.id)
+    return (
+        shown.where(restorable_filter(me), col(UndoEntry.undone_at).is_(None)),
+        col(UndoEntry.created_at),
+        col(UndoEntry.id),
+    )
 
 
 def _trash_select(number: Any, about: Any, title: Any, *, language: Any, at: Any) -> sa.Select[Any]:  # noqa: ANN401

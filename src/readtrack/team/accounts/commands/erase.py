@@ -163,8 +163,7 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
 
 def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
     return any(
-        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.error}")
-        for key in keys
+        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.error}") for key in keys
     )
 
 

@@ -211,7 +211,9 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
 def _create_invitation(
     tx: Write, me: CurrentUser, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
-    tx.execute(sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email=""))  # nobody comes any more
+    tx.execute(
+        sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email="")
+    )  # nobody comes any more
     code = new_secret()
     in_use = person is not None and person.password_hash != ""
     link = Invitation(

@@ -73,7 +73,9 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
 
 def _refuse_too_soon(tx: Write, subject: str) -> None:
     """After MOST wrong codes each further one waits twice as long as the one before, up to a day."""
-    query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(col(LoginAttempt.subject) == subject)
+    query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(
+        col(LoginAttempt.subject) == subject
+    )
     tried, last = tx.execute(query).one()
     if tried >= MOST:
         until = last + min(WINDOW * 2 ** min(tried - MOST, 10), LONGEST_WAIT)

@@ -29,7 +29,9 @@ def begin(
     """Keeps it, and returns the secret that the browser brings back; those that nobody came back for go."""
     tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
     secret = new_secret()
-    row = PendingSignIn(kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT])
+    row = PendingSignIn(
+        kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT]
+    )
     row.person_id, row.invitation_id = person_id, invitation_id
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
     tx.add(row)

@@ -145,7 +145,9 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: 
     """Tells everybody whom it concerns: those of the rota and those who present."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
-        people |= set(tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ())
+        people |= set(
+            tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ()
+        )
     if happened == PLANNED:
         people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
     _notify_people(tx, me, meeting, people, happened=happened)

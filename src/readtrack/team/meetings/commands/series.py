@@ -34,7 +34,9 @@ def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesEdit, *,
     if series.version != version:
         message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
         raise StaleVersion(message, current={**_audit_values(series), "version": series.version})
-    require_people(tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order")
+    require_people(
+        tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order"
+    )
     before = _audit_values(series)
     for name, value in edit.model_dump().items():
         setattr(series, name, value)

@@ -38,7 +38,13 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form, filled with what most teams want: every week, everybody in turn."""
     permissions.require(me, "schedule")
     everybody = "\n".join(name for _, name in queries.list_presenters(tx))
-    typed = {"interval_weeks": "1", "weekday": "2", "start_time": "15:00", "minutes": "60", "time_zone": me.time_zone or "UTC"}
+    typed = {
+        "interval_weeks": "1",
+        "weekday": "2",
+        "start_time": "15:00",
+        "minutes": "60",
+        "time_zone": me.time_zone or "UTC",
+    }
     return _form(request, typed={**typed, "presenter_order": everybody}, errors={})
 
 
@@ -148,7 +154,9 @@ def _form(
 
 def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesEdit]:
     """The series of a form; its rota as names, one a line, which must be somebody's."""
-    found = {name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())}
+    found = {
+        name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())
+    }
     people = [person.id for person in found.values() if person is not None and person.disabled_at is None]
     checked = validate_form(SeriesEdit, {**fields.values, "presenter_order": people})
     unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
@@ -159,10 +167,19 @@ def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesEdit]:
 
 
 def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:
-    plain = {name: str(getattr(row, name)) for name in ("name", "interval_weeks", "weekday", "start_time", "minutes", "time_zone")}
+    plain = {
+        name: str(getattr(row, name))
+        for name in ("name", "interval_weeks", "weekday", "start_time", "minutes", "time_zone")
+    }
     begins = row.starts_on.isoformat() if row.starts_on else ""
     rota = "\n".join(_rota_names(tx, row))
-    return {**plain, "starts_on": begins, "location": row.location, "presenter_order": rota, "version": str(row.version)}
+    return {
+        **plain,
+        "starts_on": begins,
+        "location": row.location,
+        "presenter_order": rota,
+        "version": str(row.version),
+    }
 
 
 def _rota_names(tx: Read, row: SeriesRow) -> list[str]:
