@@ -21,7 +21,7 @@ class Mine:
 
     def told(self, kind="mention", **fields):
         with self.database.write() as tx:
-            return make.notice(tx, self.id, kind, **{"by_id": self.ada, "paper_id": self.paper, **fields}).id
+            return make.notice(tx, self.id, kind, **{"actor_id": self.ada, "paper_id": self.paper, **fields}).id
 
     def main(self, address="/inbox"):
         return html.fromstring(self.browser.get(address).text).xpath("//main")[0]
