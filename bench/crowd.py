@@ -107,10 +107,10 @@ def _events(random: Random) -> Iterator[Row]:
     verbs: Sequence[str] = ("reading.set", "paper.added", "comment.added", "summary.saved", "topic.linked")
     for number in range(EVENTS):
         who = {"person_id": random.randint(1, CROWD), "paper_id": random.randint(1, PAPERS)}
-        yield {"at": BEGAN + number * STEP, "verb": random.choice(verbs), "data": {"status": "read"}, **who}
+        yield {"created_at": BEGAN + number * STEP, "verb": random.choice(verbs), "data": {"status": "read"}, **who}
 
 
 def _notices(random: Random) -> Iterator[Row]:
     for number in range(1, NOTICES + 1):
-        about = {"comment_id": number, "by_id": random.randint(1, CROWD), "at": BEGAN + number * STEP}
-        yield {"person_id": 1 + number % CROWD, "kind": "reply", "open_key": f"reply:thread:{number}", **about}
+        about = {"comment_id": number, "actor_id": random.randint(1, CROWD), "created_at": BEGAN + number * STEP}
+        yield {"person_id": 1 + number % CROWD, "kind": "reply", "group_key": f"reply:thread:{number}", **about}

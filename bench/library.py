@@ -111,7 +111,7 @@ def _people() -> list[Row]:
 
 def _alias(number: int) -> Row:
     name = f"Topic {number}"
-    return {"topic_id": number, "alias": name, "alias_key": normalize.key(name), "own": True}
+    return {"topic_id": number, "alias": name, "alias_key": normalize.key(name), "is_canonical": True}
 
 
 def _paper(random: Random, number: int) -> Row:

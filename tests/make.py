@@ -104,7 +104,7 @@ def assignment(tx: Write, person_id: int, paper_id: int, state: str = "proposed"
 
 def notice(tx: Write, person_id: int, kind: str = "assignment", **fields: Any) -> Any:
     number = next(_numbers)
-    return _add(tx, Notification(**{"person_id": person_id, "kind": kind, "open_key": f"{kind}:{number}", **fields}))
+    return _add(tx, Notification(**{"person_id": person_id, "kind": kind, "group_key": f"{kind}:{number}", **fields}))
 
 
 def comment(tx: Write, person_id: int, text: str = "What of Figure 6?", **fields: Any) -> Any:

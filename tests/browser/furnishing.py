@@ -445,8 +445,14 @@ def _meetings(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     """A series with a meeting that was held and one to come, and what is proposed for the next."""
     rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
     papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
-    wanted = {"name": "読書会, reading group", "every": 2, "weekday": 2, "time_zone": "Asia/Tokyo", "place": "Room 3"}
-    series = add_series(tx, me, SeriesFields.model_validate({**wanted, "rota": rota}))
+    wanted = {
+        "name": "読書会, reading group",
+        "interval_weeks": 2,
+        "weekday": 2,
+        "time_zone": "Asia/Tokyo",
+        "location": "Room 3",
+    }
+    series = add_series(tx, me, SeriesFields.model_validate({**wanted, "presenter_order": rota}))
     then = MeetingCreate(title="Reading group", date=date(2025, 11, 5), presenter=rota[0], series=series.id)
     met, to_come = plan_meeting(tx, me, then), plan_next(tx, me, series.id or 0, NextMeetingCreate())
     notes = MeetingNotesUpdate(

@@ -185,7 +185,7 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/notifications/read": {},
     "PATCH /api/v1/notification-settings": {"reply": "mail"},
     "POST /api/v1/meetings": {"title": "Visit", "date": "2030-01-07"},
-    "PATCH /api/v1/meetings/{meeting_id}": {"place": "Room 3"},
+    "PATCH /api/v1/meetings/{meeting_id}": {"location": "Room 3"},
     "PUT /api/v1/meetings/{meeting_id}/state": {"state": "held"},
     "PUT /api/v1/meetings/{meeting_id}/notes": {"notes": "Text."},
     "POST /api/v1/meetings/{meeting_id}/agenda": {"paper": 1},

@@ -39,7 +39,7 @@ WHO = ("anonymous", "disabled", *ROLES, *TOKENS)
 SPOILT: dict[str, tuple[dict[str, object], int]] = {  # what became of a token, and what it answers
     "good": ({}, 200),
     "revoked": ({"revoked_at": now()}, 401),
-    "ended": ({"until": now() - timedelta(seconds=1)}, 401),
+    "ended": ({"expires_at": now() - timedelta(seconds=1)}, 401),
     "without a scope": ({"scopes": []}, 403),
     "for feeds": ({"scopes": ["feed"]}, 403),
 }

@@ -50,8 +50,8 @@ def test_the_migrated_tables_are_those_of_the_models(database):
 
 # Who, in rows that tell who did something: a row of `person` is never deleted, erasing overwrites it.
 BY_WHOM = frozenset(
-    {"added_by", "by_id", "closed_by", "committed_by", "created_by", "decided_by", "hidden_by", "merged_by"}
-    | {"presenter_id", "proposed_by", "refused_by", "resolved_by", "saved_by", "undone_by", "updated_by"}
+    {"actor_id", "added_by", "closed_by", "committed_by", "created_by", "decided_by", "dismissed_by", "hidden_by"}
+    | {"merged_by", "presenter_id", "proposed_by", "resolved_by", "saved_by", "undone_by", "updated_by"}
 )
 OF_FEW_ROWS = {
     ("invitation", "person_id")
@@ -200,8 +200,10 @@ def test_leads_of_an_older_library_are_filed_under_the_innermost_heading(databas
 
 
 def shown(database):
-    fields = "id, title, authors, year, venue, abstract, record_id, locked"
     with database.read() as tx:
+        columns = {column["name"] for column in sa.inspect(tx.connection()).get_columns("paper")}
+        locks = "field_locks" if "field_locks" in columns else "locked"
+        fields = f"id, title, authors, year, venue, abstract, record_id, {locks}"
         return [tuple(map(str, row)) for row in tx.execute(sa.text(f"SELECT {fields} FROM paper ORDER BY id"))]
 
 

@@ -253,7 +253,7 @@ def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
     job_id = want(database)
 
     def hang(tx, claimed):
-        stolen = {"fence": "another's", "lease_until": now() + timedelta(minutes=1)}
+        stolen = {"fencing_token": "another's", "lease_until": now() + timedelta(minutes=1)}
         tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(**stolen))
         queue.finish_job(tx, claimed)
 

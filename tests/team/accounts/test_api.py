@@ -184,7 +184,7 @@ def test_a_browser_makes_and_ends_tokens(people, sign_in, database):
     made = ken.post("/api/v1/tokens", json={"name": "ci", "scopes": ["write", "read"], "days": None})
     assert made.status_code == 201
     assert made.json()["scopes"] == ["read", "write"]
-    assert made.json()["until"] is None
+    assert made.json()["expires_at"] is None
     (listed,) = ken.get("/api/v1/tokens").json()["items"]
     assert "secret" not in listed
     with database.read() as tx:

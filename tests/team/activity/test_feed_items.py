@@ -72,7 +72,7 @@ def test_a_paper_is_named_once_however_often_it_was_worked_on():
     "other",
     [
         {"person_id": 2, "person": "Bo"},
-        {"at": NOON - timedelta(days=1)},
+        {"created_at": NOON - timedelta(days=1)},
         {"private": True},
         {"by_program": True},
         {"verb": "paper.edited"},
@@ -107,12 +107,17 @@ def test_names_lead_to_what_they_name_and_nowhere_else():
 
 
 def test_lines_stand_under_their_days():
-    shown = build_feed_items([event(3), event(2, at=NOON - timedelta(days=1)), event(1, at=NOON - timedelta(days=1))])
+    shown = build_feed_items(
+        [event(3), event(2, created_at=NOON - timedelta(days=1)), event(1, created_at=NOON - timedelta(days=1))]
+    )
     assert [(str(day), len(several)) for day, several in group_by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
 
 
 def test_a_day_is_that_of_who_looks():
-    evening, late = event(2, at=NOON.replace(hour=16)), event(1, at=NOON.replace(hour=14))  # 01:00 and 23:00 in Tokyo
+    evening, late = (
+        event(2, created_at=NOON.replace(hour=16)),
+        event(1, created_at=NOON.replace(hour=14)),
+    )  # 01:00 and 23:00 in Tokyo
     assert [(str(day), len(of)) for day, of in group_by_day(build_feed_items([evening, late]))] == [("2026-03-04", 1)]
     there = group_by_day(build_feed_items([evening, late], "Asia/Tokyo"), "Asia/Tokyo")
     assert [str(day) for day, _ in there] == ["2026-03-05", "2026-03-04"]

@@ -34,7 +34,12 @@ def meeting(team, database):
 
 
 def test_a_series_its_next_meeting_and_whose_turn_comes_after(team, ed):
-    wanted = {"name": "Systems", "weekday": 4, "rota": [team.bo.id, team.ann.id], "time_zone": "Europe/Berlin"}
+    wanted = {
+        "name": "Systems",
+        "weekday": 4,
+        "presenter_order": [team.bo.id, team.ann.id],
+        "time_zone": "Europe/Berlin",
+    }
     made = ed.post(f"{API}/series", json=wanted)
     assert made.status_code == 201
     assert made.json()["next"] == {"date": "2026-12-04", "presenters": [team.bo.id, team.ann.id]}
@@ -50,9 +55,9 @@ def test_a_series_its_next_meeting_and_whose_turn_comes_after(team, ed):
 def test_a_meeting_is_changed_only_from_the_version_that_was_seen(ed, meeting):
     address = f"{API}/meetings/{meeting}"
     seen = ed.get(address)
-    assert ed.patch(address, json={"place": "Room 9"}).status_code == 428
+    assert ed.patch(address, json={"location": "Room 9"}).status_code == 428
     changed = ed.patch(address, json={"at": "16:00"}, headers={"If-Match": seen.headers["etag"]})
-    assert (changed.json()["starts_at"], changed.json()["place"]) == ("2026-12-02T07:00:00Z", "Room 3")
+    assert (changed.json()["starts_at"], changed.json()["location"]) == ("2026-12-02T07:00:00Z", "Room 3")
     stale = ed.patch(address, json={"at": "17:00"}, headers={"If-Match": seen.headers["etag"]})
     assert (stale.status_code, stale.json()["current"]["version"]) == (412, 2)
     notes = ed.put(f"{address}/notes", json={"notes": "x"}, headers={"If-Match": changed.headers["etag"]})
@@ -169,7 +174,7 @@ def test_a63_the_secret_is_long_kept_as_a_hash_and_told_to_no_other_site(team, s
     with database.read() as tx:
         kept = tx.scalars(sa.select(Token)).one()
         assert secret not in repr(kept.model_dump())
-        assert kept.until is None
+        assert kept.expires_at is None
     assert client.get(f"/meetings.ics?token={secret}").headers["referrer-policy"] in {"same-origin", "no-referrer"}
 
 

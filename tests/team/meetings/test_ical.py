@@ -24,7 +24,7 @@ def entry(**fields: Any) -> CalendarEvent:
     }
     rest: dict[str, Any] = {
         "minutes": 60,
-        "place": "",
+        "location": "",
         "state": "planned",
         "text": "",
         "url": "https://readtrack.example/meetings/7",

@@ -174,8 +174,8 @@ def test_a_meeting_is_moved_in_the_form_and_a_newer_version_is_not_overwritten(e
     assert (typed["date"], typed["at"], typed["time_zone"]) == ("2026-12-02", "15:00", "Asia/Tokyo")
     assert ed.post(address, data={**typed, "at": "16:30"}).status_code == 303
     assert "16:30 to 17:30" in main(page(ed.get(f"/meetings/{meeting}")))
-    stale = page(ed.post(address, data={**typed, "place": "Room 9"}), 409)
-    assert sent(form_to(stale, address))["place"] == "Room 9"
+    stale = page(ed.post(address, data={**typed, "location": "Room 9"}), 409)
+    assert sent(form_to(stale, address))["location"] == "Room 9"
     assert "16:30" in main(stale)
     wrong = page(ed.post(address, data={**typed, "time_zone": "Mars/Base", "at": "25:00"}), 422)
     assert "no time zone" in main(wrong)
@@ -188,17 +188,17 @@ def test_a_meeting_of_ones_own_choice_needs_no_series(ed):
 
 def test_a_series_is_made_with_names_and_changed_without_losing_a_newer_version(team, ed):
     form = form_to(page(ed.get("/meetings/series/new")), "/meetings/series")
-    assert sent(form)["rota"].strip().splitlines() == ["Ann", "Bo", "Cy", "Ed", "Vi"]
-    answer = ed.post(form.action, data={**sent(form), "name": "Systems", "rota": "bo\nAnn"})
+    assert sent(form)["presenter_order"].strip().splitlines() == ["Ann", "Bo", "Cy", "Ed", "Vi"]
+    answer = ed.post(form.action, data={**sent(form), "name": "Systems", "presenter_order": "bo\nAnn"})
     address = answer.headers["location"]
     shown = page(ed.get(address))
     assert [words(each) for each in shown.xpath("//ol[@class='turns']/li")] == ["BBo next", "AAnn"]
     typed = sent(form_to(page(ed.get(f"{address}/edit")), f"{address}/edit"))
-    assert ed.post(f"{address}/edit", data={**typed, "every": "2"}).status_code == 303
-    stale = page(ed.post(f"{address}/edit", data={**typed, "every": "4"}), 409)
-    assert sent(form_to(stale, f"{address}/edit"))["every"] == "4"
+    assert ed.post(f"{address}/edit", data={**typed, "interval_weeks": "2"}).status_code == 303
+    stale = page(ed.post(f"{address}/edit", data={**typed, "interval_weeks": "4"}), 409)
+    assert sent(form_to(stale, f"{address}/edit"))["interval_weeks"] == "4"
     assert "every 2 weeks" in main(stale)
-    unknown = page(ed.post("/meetings/series", data={**typed, "rota": "Ann\nZoe"}), 422)
+    unknown = page(ed.post("/meetings/series", data={**typed, "presenter_order": "Ann\nZoe"}), 422)
     assert "Nobody active here is called “Zoe”" in main(unknown)
 
 
@@ -304,4 +304,4 @@ def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, m
         team.bo.id
     )
     address = f"/meetings/series/{rare}/edit"
-    assert sent(form_to(page(ed.get(address)), address))["every"] == "5"
+    assert sent(form_to(page(ed.get(address)), address))["interval_weeks"] == "5"

@@ -12,7 +12,7 @@ from readtrack.team.notifications.digest_email import MOST, render_subject, rend
 from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
 NOTHING = dict.fromkeys(NotificationRow._fields) | {
-    "id": 1, "kind": "mention", "times": 1, "by": "", "data": {}, "at": datetime(2026, 11, 2, tzinfo=UTC),
+    "id": 1, "kind": "mention", "times": 1, "by": "", "data": {}, "created_at": datetime(2026, 11, 2, tzinfo=UTC),
     "paper": "", "language": "", "question": "", "topic": "", "topic_slug": "", "meeting": "", "note": "",
 }  # fmt: skip
 PAPER = {"paper_id": 7, "paper": "Elastic Pipelines"}

@@ -21,7 +21,7 @@ class Mine:
 
     def told(self, kind="mention", **fields):
         with self.database.write() as tx:
-            return make.notice(tx, self.id, kind, **{"by_id": self.ada, "paper_id": self.paper, **fields}).id
+            return make.notice(tx, self.id, kind, **{"actor_id": self.ada, "paper_id": self.paper, **fields}).id
 
     def main(self, address="/notifications"):
         return html.fromstring(self.browser.get(address).text).xpath("//main")[0]
@@ -71,7 +71,8 @@ def test_json_says_what_the_page_says_in_the_same_order(mine):
     ]
     assert rows[0] == {
         "id": asked, "kind": "assignment", "text": "Ada asks you to read: Elastic Pipelines", "count": 1,
-        "address": f"/papers/{mine.paper}", "about": {"paper": mine.paper}, "at": rows[0]["at"], "read_at": None,
+        "address": f"/papers/{mine.paper}", "about": {"paper": mine.paper},
+        "created_at": rows[0]["created_at"], "read_at": None,
     }  # fmt: skip
 
 

@@ -50,8 +50,8 @@ def test_what_i_read_and_what_i_want_to_read_stand_there_in_their_order(team, da
     with database.write() as tx:
         for title, status, fields in (
             ("Later", "to_read", {"priority": -1}),
-            ("Second", "to_read", {"place": 2}),
-            ("First", "to_read", {"place": 1}),
+            ("Second", "to_read", {"position": 2}),
+            ("First", "to_read", {"position": 1}),
             ("Urgent", "to_read", {"priority": 1}),
             ("Halted", "paused", {}),
             ("Begun", "reading", {"progress_unit": "page", "progress_at": 7, "progress_of": 14}),

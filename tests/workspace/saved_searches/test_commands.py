@@ -185,7 +185,7 @@ def test_a_person_has_a_hundred_views_at_most(database, people):
         ({"display": "cube"}, "display"),
         ({"grouping": "mood"}, "grouping"),
         ({"columns": ["mood"]}, "columns"),
-        ({"place": 1}, "place"),
+        ({"position": 1}, "position"),
     ],
 )
 def test_what_no_list_understands_is_not_saved(fields, wrong):

@@ -31,13 +31,7 @@ STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
-METADATA_REQUEST_STATES = (
-    "waiting",
-    "answered",
-    "unknown",
-    "refused",
-    "earlier",
-)  # earlier: asked before the last refresh
+METADATA_REQUEST_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # earlier: before the last refresh
 STAGES = ("published", "preprint", "page")  # what is shown comes from the first of them that there is
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")

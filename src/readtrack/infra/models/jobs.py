@@ -18,7 +18,10 @@ from readtrack.infra.models.columns import (
 
 
 class Job(SQLModel, table=True):
-    """Work done later by the worker. `fencing_token` changes with each claim: who holds an old one writes nothing more."""
+    """Work done later by the worker.
+
+    `fencing_token` changes with each claim: a worker that holds an old one writes nothing more.
+    """
 
     __table_args__ = (
         one_of("state", JOB_STATES),

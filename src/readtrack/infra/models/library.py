@@ -30,8 +30,8 @@ class Paper(SQLModel, table=True):
     """A work the team tracks.
 
     `field_locks`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
-    `field_sources`: field -> the record that it is shown from. `user_supplied`: field -> what notes or a person said of it before any
-    service was asked; an answer with quite another title disagrees with it.
+    `field_sources`: field -> the record that it is shown from. `user_supplied`: field -> what notes or a
+    person said of it before any service was asked; an answer with quite another title disagrees with it.
     """
 
     __table_args__ = (

@@ -46,8 +46,8 @@ class Assignment(SQLModel, table=True):
 class Series(SQLModel, table=True):
     """Meetings that come again: a rhythm, a place, and who presents in turn.
 
-    `interval_weeks`: weeks between two of them; 0 for no rhythm. `weekday`: 0 is Monday. `start_time`: wall-clock time "HH:MM" in
-    `time_zone`. `presenter_order`: ids of people in their order.
+    `interval_weeks`: weeks between two of them; 0 for no rhythm. `weekday`: 0 is Monday. `start_time`: wall-clock
+    time "HH:MM" in `time_zone`. `presenter_order`: ids of people in their order.
     """
 
     __table_args__ = (

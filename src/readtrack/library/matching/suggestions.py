@@ -106,7 +106,7 @@ def get_proposal(tx: Read, me: CurrentUser, proposal_id: int) -> ProposalRow:
 def find_open_proposals(
     tx: Read,
     me: CurrentUser,
-    subject: Any,  # noqa: ANN401 - Proposal.paper_id or Proposal.lead_id
+    subject: Any,  # noqa: ANN401 - MatchSuggestion.paper_id or MatchSuggestion.lead_id
     ids: Sequence[int],
 ) -> dict[int, list[ProposalRow]]:
     """What waits to be decided of each of these papers or leads, the likeliest first; in two statements."""

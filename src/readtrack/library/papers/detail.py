@@ -87,9 +87,10 @@ _INQUIRIES = (
     sa.select(*map(col, _ASKED)).where(col(MetadataRequest.paper_id) == _PAPER_ID).order_by(col(MetadataRequest.id))
 )
 _TOLD: Sequence[Any] = (
-    MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.stage, MetadataRecord.state, MetadataRecord.problem, MetadataRecord.title,
-    MetadataRecord.authors, MetadataRecord.year, MetadataRecord.published_on, MetadataRecord.venue, MetadataRecord.abstract, MetadataRecord.language, MetadataRecord.remark,
-    MetadataRecord.identifiers, MetadataRecord.fetched_at, MetadataRecord.checked_at,
+    MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.stage,
+    MetadataRecord.state, MetadataRecord.problem, MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year,
+    MetadataRecord.published_on, MetadataRecord.venue, MetadataRecord.abstract, MetadataRecord.language,
+    MetadataRecord.remark, MetadataRecord.identifiers, MetadataRecord.fetched_at, MetadataRecord.checked_at,
 )  # fmt: skip
 _RECORDS: sa.Select[*tuple[Any, ...]] = (
     sa.select(*map(col, _TOLD)).where(col(MetadataRecord.paper_id) == _PAPER_ID).order_by(col(MetadataRecord.id).desc())

@@ -82,8 +82,9 @@ def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disa
     """The newest first."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
-        MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year,
-        MetadataRecord.venue, MetadataRecord.problem, MetadataRecord.fetched_at, MetadataRecord.paper_id,
+        MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value,
+        MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year, MetadataRecord.venue,
+        MetadataRecord.problem, MetadataRecord.fetched_at, MetadataRecord.paper_id,
         col(Paper.title).label("shown"), col(Paper.authors).label("shown_authors"), Paper.language,
         _several_names().label("separable"),
     )  # fmt: skip
@@ -98,7 +99,8 @@ def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIde
     """The newest first; a name that some service knows, or is being asked for, is not among them."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
-        MetadataRequest.id, MetadataRequest.paper_id, MetadataRequest.service, MetadataRequest.key, MetadataRequest.problem, MetadataRequest.asked_at,
+        MetadataRequest.id, MetadataRequest.paper_id, MetadataRequest.service, MetadataRequest.key,
+        MetadataRequest.problem, MetadataRequest.asked_at,
         col(Paper.title).label("shown"), Paper.language,
         sa.select(col(Identifier.scheme)).where(*_matches_request()).limit(1).scalar_subquery().label("scheme"),
     )  # fmt: skip

@@ -163,7 +163,7 @@ def _write_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) 
     rows = [{"of": paper_id, "to": place} for paper_id, place in places.items()]
     if rows:
         tx.flush()
-        tx.connection().execute(there.values(place=sa.bindparam("to")), rows)
+        tx.connection().execute(there.values(position=sa.bindparam("to")), rows)
         tx.expire_all()
 
 

@@ -293,7 +293,7 @@ def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: T
     here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
     tx.bulk_execute(
-        theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, place=None)
+        theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, position=None)
     )
     twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
     tx.bulk_execute(twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))

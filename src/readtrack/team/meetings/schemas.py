@@ -48,9 +48,10 @@ Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class SeriesFields(TrimmedModel):
-    """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
+    """A whole series as it shall be.
 
-    `rota`: the ids of those who present in turn.
+    `interval_weeks`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday. `presenter_order`: the
+    ids of those who present in turn.
     """
 
     name: Name

@@ -53,7 +53,8 @@ NOTHING: dict[str, Any] = {
 THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is gone already
     col(Notification.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),
     col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(MetadataRecord.paper_id),
-    col(Link.paper_id), col(Version.paper_id), col(MetadataRequest.paper_id), col(TitleSearch.paper_id), col(MatchSuggestion.paper_id),
+    col(Link.paper_id), col(Version.paper_id), col(MetadataRequest.paper_id), col(TitleSearch.paper_id),
+    col(MatchSuggestion.paper_id),
     col(DuplicatePair.first_id), col(DuplicatePair.second_id), col(Relation.from_id), col(Relation.to_id),
     col(DismissedRelation.from_id), col(DismissedRelation.to_id), col(PaperTopic.paper_id),
     col(PaperVector.paper_id), col(TranslatedTitle.paper_id), col(Merge.from_id), col(Merge.into_id),

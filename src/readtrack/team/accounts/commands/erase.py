@@ -57,7 +57,7 @@ NOTHING: dict[str, Any] = {
     "reading_limit": 3,
     "start": "",
     "variants": False,
-    "notices": {},
+    "notification_settings": {},
     "mailed_on": None,
     "totp_salt": "",
     "totp_step": 0,
