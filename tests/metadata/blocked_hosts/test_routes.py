@@ -48,7 +48,7 @@ def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
     assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
     with database.read() as tx:
         assert blocked_host_names(tx) == {"closed.example.org"}
-    [there] = [form.action for form in document.forms if "/hosts/" in (form.action or "")]
+    [there] = [form.action for form in document.forms if "/blocked-hosts/" in (form.action or "")]
     assert ed.post(there).status_code == 303
     with database.read() as tx:
         assert blocked_host_names(tx) == set()
