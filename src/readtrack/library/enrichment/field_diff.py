@@ -1,11 +1,12 @@
 """Two wordings of one thing: which words of the one are not in the other. Pure."""
 
 import re
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-MOST_WORDS = 1_500  # comparing more takes longer than a person waits
-ALIKE = 0.4  # beneath that, marking single words tells nothing
+from readtrack.infra.text.diff.common_runs import CellBudget, CommonRun, common_runs
+
+ALIKE = 0.4  # share of the words; beneath it, marking single words tells nothing
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # A formula is one word, so that it can be shown as one.
 _WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
@@ -21,20 +22,30 @@ class DiffFragment(NamedTuple):
 def diff_fragments(one: str, other: str) -> list[DiffFragment]:
     """The other text, cut where it differs from the one; capitals are none. One piece when it is quite another."""
     words, known = _WORD.findall(other), _WORD.findall(one)
-    if not words:
-        return []
-    if not known or max(len(words), len(known)) > MOST_WORDS:
-        return [DiffFragment(other, differs=bool(known) and one.casefold() != other.casefold())]
-    match = SequenceMatcher(None, _fold_case(known), _fold_case(words), autojunk=False)
-    if match.ratio() < ALIKE:
+    if not words or not known:
+        return [DiffFragment(other, differs=False)] if words else []
+    runs = common_runs(_fold_case(known), _fold_case(words), CellBudget()) or []
+    same = [word for run in runs for word in words[run.other : run.other + run.size]]
+    if 2 * _count_words(same) < ALIKE * (_count_words(known) + _count_words(words)):
         return [DiffFragment(other, differs=True)]
-    steps = match.get_opcodes()
-    return [DiffFragment("".join(words[c:d]), _tells(tag, words[c:d])) for tag, _, _, c, d in steps if c < d]
+    return list(_fragments(words, runs))
+
+
+def _fragments(words: Sequence[str], runs: Sequence[CommonRun]) -> Iterator[DiffFragment]:
+    """What is in no run differs, but for blanks."""
+    at = 0
+    for run in [*runs, CommonRun(0, len(words), 0)]:
+        before, same = "".join(words[at : run.other]), "".join(words[run.other : run.other + run.size])
+        at = run.other + run.size
+        if before:
+            yield DiffFragment(before, differs=not before.isspace())
+        if same:
+            yield DiffFragment(same, differs=False)
+
+
+def _count_words(words: Sequence[str]) -> int:
+    return sum(not word.isspace() for word in words)
 
 
 def _fold_case(words: list[str]) -> list[str]:
     return [" " if word.isspace() else word.casefold() for word in words]
-
-
-def _tells(tag: str, words: list[str]) -> bool:
-    return tag != "equal" and not "".join(words).isspace()
