@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import ItemsView, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -32,7 +32,7 @@ class StreamedResponse(StreamingResponse):
     """A body that is made while it is sent; for a HEAD request, none is made."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope.get("state", {}).get("only_head"):  # set by web/envelope.py, as the route sees a GET
+        if scope.get("state", {}).get("only_head"):  # set by HeadRequestsMiddleware, as the route sees a GET
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             await send({"type": "http.response.body", "body": b""})
             return
@@ -168,22 +168,10 @@ IdempotentPost = Annotated[IdempotentRequest, Depends(IdempotentRequest)]
 
 
 def request_body_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
-    return _LazyBodySchema(model)
-
-
-class _LazyBodySchema(dict[str, Any]):
-    """Made when the description is asked for: all of them take a while, and few ask."""
-
-    def __init__(self, model: type[BaseModel]) -> None:
-        super().__init__(requestBody=None)
-        self._model = model
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
-        """With these FastAPI puts it into the description."""
-        schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
-        inlined = _inline_references(schema, schema.pop("$defs", {}))
-        return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
+    """Return what describes the JSON body of an endpoint that validates it with `model` itself, for `openapi_extra`."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    inlined = _inline_references(schema, schema.pop("$defs", {}))
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
 
 
 def _inline_references(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
