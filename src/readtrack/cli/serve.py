@@ -36,10 +36,10 @@ UVICORN: dict[str, Any] = {
     "log_config": None,
     "access_log": False,
     "server_header": False,
-    "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
+    "proxy_headers": False,  # web/middleware/proxy_headers.py believes the trusted ones, and knows whom it believed
     "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
     "limit_concurrency": count_allowed_connections(),
-    "backlog": 64,  # connections that may be accepted at once, before wire.py counts them
+    "backlog": 64,  # connections that may be accepted at once, before http_protocol.py counts them
 }
 
 
