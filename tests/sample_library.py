@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi.routing import iter_route_contexts
 from sqlmodel import SQLModel, col
+from starlette.routing import Route
 
 from readtrack import search
 from readtrack.infra.clock import now
@@ -36,6 +36,7 @@ from readtrack.reading.drafts.commands import DraftSubject, DraftUpdate, save_dr
 from readtrack.reading.text_templates.commands import TextTemplateFields, add_template
 from readtrack.team.accounts.commands import invite
 from readtrack.team.accounts.schemas import InvitationCreate
+from readtrack.web.app import all_routes
 from tests import make
 
 NOTES = """# Checkpointing
@@ -202,10 +203,9 @@ def fill(database: Database, me: CurrentUser, count: int) -> None:
         noted(database, me, f"Note {number}\n")
 
 
-def every_route(app: object) -> list[tuple[str, str]]:
+def every_route() -> list[tuple[str, str]]:
     """Method and path of each route, pages and files included."""
-    contexts = iter_route_contexts(app._app.routes)  # type: ignore[attr-defined]  # noqa: SLF001 - the envelope holds it
-    pairs = (itertools.product(context.methods or (), [context.path or ""]) for context in contexts)
+    pairs = (itertools.product(route.methods or (), [route.path]) for route in all_routes() if isinstance(route, Route))
     return sorted(itertools.chain.from_iterable(pairs))
 
 

@@ -36,12 +36,11 @@ CATCHES_ALL = {
     "ingest.imports.jobs": "an entry that breaks is left to a person, and the others are added",
     "cli.worker": "the worker outlives a queue that cannot be read",
     "workspace.bulk_actions.commands": "one paper that breaks keeps none of the others of an act on many from it",
-    "web.middleware.request_context": "whatever happened, the visitor gets an answer with its number",
+    "web.middleware.request_log": "whatever happened, the visitor gets an answer with its number",
 }
 SPEAKS_DIALECT = {"infra.db": "", "search": "", "infra.config": "tells a PostgreSQL address from a file's"}
 TRUSTS_HTML = {
     "web.templating.environment": "what readtrack.markdown rendered, which sanitises last",
-    "web.templating.translation": "sentences of templates and their translations; what is filled in is escaped",
 }
 DIALECT_WORDS = re.compile(
     r"\b(fts5|pragma|tsvector|tsquery|bm25|vacuum into|sqlite_master|pg_\w+|sqlalchemy\.dialects)\b", re.IGNORECASE

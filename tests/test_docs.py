@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import typer.main
+from fastapi.routing import APIRoute
 
 from readtrack.cli import app as command_line
 from readtrack.infra.config import Settings
@@ -26,10 +27,8 @@ def commands_of(group, before="readtrack"):
 
 
 def addresses():
-    from fastapi.routing import iter_route_contexts  # noqa: PLC0415
-
-    for context in iter_route_contexts(all_routes()):
-        if (path := context.path or "").startswith("/api/v1/"):
+    for route in all_routes():
+        if isinstance(route, APIRoute) and (path := route.path).startswith("/api/v1/"):
             yield re.sub(r":\w+", "", path.removeprefix("/api/v1"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import structlog
 
-from readtrack.web.middleware import request_context
+from readtrack.web.middleware import request_log
 from tests.databases import Server
 from tests.sample_library import Library, furnished
 
@@ -34,5 +34,5 @@ def logged(monkeypatch) -> list[dict[str, Any]]:
         raise structlog.DropEvent
 
     log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
-    monkeypatch.setattr(request_context, "log", log)
+    monkeypatch.setattr(request_log, "log", log)
     return lines

@@ -7,12 +7,13 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from fastapi.routing import APIRoute, iter_route_contexts
+from fastapi.routing import APIRoute
 
 from readtrack.infra.pagination import Cursors
-from readtrack.web.dependencies.query_params import _list_known_names
+from readtrack.web.app import all_routes
 from tests import make
 from tests.depth import DEEP
+from tests.parameters import query_names
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every list of a whole application
 
@@ -30,9 +31,9 @@ def unsigned(place):
     return base64.urlsafe_b64encode(b"\0" * 16 + json.dumps(place).encode()).rstrip(b"=").decode()
 
 
-def forgeries(app):
+def forgeries(settings):
     """Cursors of no list: without a signature, of another secret, and well signed for another list."""
-    secret, ours = Cursors("another secret"), app._app.state.cursors  # noqa: SLF001 - the envelope holds it
+    secret, ours = Cursors("another secret"), Cursors(settings.secret_key)
     for place in PLACES:
         yield unsigned(place)
         yield secret.write("papers\0\0", place)
@@ -40,20 +41,16 @@ def forgeries(app):
     yield from ("x", "====", "é", "\ud7ff", "a\0b", "'", "A" * 20_000, secret.write("", (1, 1))[:-3])
 
 
-def lists(app):
+def lists():
     """Address and parameter of every list that goes on by a cursor."""
-    for context in iter_route_contexts(app._app.routes):  # noqa: SLF001 - the envelope holds it
-        names = (
-            _list_known_names(context.route)
-            if isinstance(context.route, APIRoute) and "GET" in (context.methods or ())
-            else ()
-        )
-        yield from ((context.path, name) for name in ("after", "before") if name in names)
+    for route in all_routes():
+        names = query_names(route) if isinstance(route, APIRoute) and "GET" in (route.methods or ()) else ()
+        yield from ((route.path, name) for name in ("after", "before") if name in names)
     yield from (("/questions", "after"), ("/papers/{paper_id}", "talk"))
 
 
-def test_a42_a_forged_cursor_opens_no_list(app, library, sign_in):
-    browser, asked = sign_in(library.admin), sorted({*lists(app)})
+def test_a42_a_forged_cursor_opens_no_list(settings, library, sign_in):
+    browser, asked = sign_in(library.admin), sorted({*lists()})
     assert len(asked) > 30
     for path, name in asked:
         there = library.address(path)
@@ -61,7 +58,7 @@ def test_a42_a_forged_cursor_opens_no_list(app, library, sign_in):
         refused = for_programs if path.startswith("/api/") else for_people
         answers = {
             cursor[:40]: browser.get(there, params={**NEEDED.get(path, {}), name: cursor}).status_code
-            for cursor in islice(forgeries(app), 0, None, 1 if DEEP else 7 if path.startswith("/api/") else 11)
+            for cursor in islice(forgeries(settings), 0, None, 1 if DEEP else 7 if path.startswith("/api/") else 11)
         }
         assert set(answers.values()) == {refused}, (path, name, answers)
 

@@ -3,12 +3,14 @@
 from urllib.parse import quote
 
 import pytest
+from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from readtrack import search
-from readtrack.web.dependencies.query_params import _list_known_names
+from readtrack.web.app import all_routes
 from tests import make
 from tests.depth import DEEP, one_in
+from tests.parameters import query_names
 from tests.sample_library import every_route
 from tests.web.sent import BODIES, FORMS, NOW
 
@@ -17,15 +19,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every door of a who
 CORPUS = ["'; DROP TABLE paper; -- a\0b%_\u202e", '" OR 1=1 {{7*7}}'][: None if DEEP else 1]
 
 
-def routes(app):
+def routes():
     """Method, address and the names of parameters of each door."""
     known = {
-        (method, route.path): _list_known_names(route)
-        for route in app._app.routes  # noqa: SLF001 - the envelope holds it
-        if hasattr(route, "dependant")
+        (method, route.path): query_names(route)
+        for route in all_routes()
+        if isinstance(route, APIRoute)
         for method in route.methods
     }
-    return [(method, path, known.get((method, path), ())) for method, path in every_route(app)]
+    return [(method, path, known.get((method, path), ())) for method, path in every_route()]
 
 
 def spoilt_paths(library, path):
@@ -43,7 +45,7 @@ def admin(library, sign_in) -> TestClient:
 
 def test_a43_no_parameter_and_no_path_is_more_than_letters(app, library, admin):
     asked = 0
-    for method, path, names in routes(app):
+    for method, path, names in routes():
         if method != "GET":
             continue
         tried = [library.address(path) + f"?{name}={quote(text)}" for name in (*names, "q") for text in CORPUS]

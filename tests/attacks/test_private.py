@@ -149,7 +149,7 @@ def others(app, library, sign_in, bob, paper) -> Any:
 
 def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
     """Every door that shows something, of the paper and of the person; and all that it can be asked for."""
-    paths = [path for method, path in every_route(app) if method == "GET"]
+    paths = [path for method, path in every_route() if method == "GET"]
     here = replace(library, of={**library.of, "paper_id": paper, "person_id": bob})
     for path in paths:
         yield here.address(path)

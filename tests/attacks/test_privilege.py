@@ -53,7 +53,7 @@ def at_once(database):
 
 
 def admin_doors(app):
-    doors = [door for door in every_route(app) if door[1].startswith(ADMINS) and door not in EVERYBODYS]
+    doors = [door for door in every_route() if door[1].startswith(ADMINS) and door not in EVERYBODYS]
     return [door for door in doors if door[0] != "HEAD"]
 
 

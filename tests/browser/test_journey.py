@@ -62,11 +62,11 @@ def test_from_the_set_up_link_to_a_paper_found_again(browse, live, arxiv, javasc
     check_what_every_line_becomes(page)
     decide_and_import(page)
     watch_titles_arrive(page, arxiv)
-    start_reading(page)
+    start_reading(page, javascript=javascript)
     write_a_summary(page, javascript=javascript)
     file_under_a_topic(page)
     find_it_again(page)
-    take_the_status_back(page)
+    take_the_status_back(page, javascript=javascript)
     sign_out_and_in(page)
 
 
@@ -129,12 +129,23 @@ def watch_titles_arrive(page: Page, arxiv: PatientArxiv) -> None:
     expect(page.locator("[data-row]")).to_have_count(5)
 
 
-def start_reading(page: Page) -> None:
+def start_reading(page: Page, *, javascript: bool) -> None:
+    set_status(page, "not on my list", "Reading", javascript=javascript)
+    look_for(page, "C4")
+
+
+def set_status(page: Page, before: str, after: str, *, javascript: bool) -> None:
+    """In the row's menu; without scripts that leads to the form on the paper's page."""
     chosen = row(page, "Training beside C4")
-    chosen.get_by_label("My status: not on my list").click()
-    chosen.get_by_role("button", name="Reading").click()
-    expect(row(page, "Training beside C4").get_by_label("My status: Reading")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="Now: reading.")).to_be_visible()
+    chosen.get_by_label(f"My status: {before}").click()
+    if javascript:
+        chosen.get_by_role("button", name=after).click()
+        expect(row(page, "Training beside C4").get_by_label(f"My status: {after}")).to_be_visible()
+    else:
+        chosen.get_by_role("link", name="Change my status").click()
+        page.locator("#my-reading").get_by_text(after, exact=True).click()
+        page.locator("#my-reading").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status").filter(has_text=f"Now: {after.lower()}.")).to_be_visible()
 
 
 def write_a_summary(page: Page, *, javascript: bool) -> None:
@@ -178,15 +189,13 @@ def find_it_again(page: Page) -> None:
     expect(page.get_by_role("article")).to_contain_text("line 12, question")
 
 
-def take_the_status_back(page: Page) -> None:
+def take_the_status_back(page: Page, *, javascript: bool) -> None:
     look_for(page, "C4")
-    chosen = row(page, "Training beside C4")
-    chosen.get_by_label("My status: Reading").click()
-    chosen.get_by_role("button", name="Paused").click()
-    expect(row(page, "Training beside C4").get_by_label("My status: Paused")).to_be_visible()
+    set_status(page, "Reading", "Paused", javascript=javascript)
     page.get_by_role("status").get_by_role("button", name="Undo").click()
-    expect(row(page, "Training beside C4").get_by_label("My status: Reading")).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Taken back. Now: reading.")
+    look_for(page, "C4")
+    expect(row(page, "Training beside C4").get_by_label("My status: Reading")).to_be_visible()
 
 
 def sign_out_and_in(page: Page) -> None:

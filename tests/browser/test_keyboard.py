@@ -39,7 +39,7 @@ def ada(live) -> CurrentUser:
 def library(browse, ada) -> Page:
     page: Page = browse(ada)
     page.goto("/papers")
-    page.wait_for_selector("[data-htmx-powered]", state="attached")  # htmx looks round a moment after the page is there
+    listens(page)
     return page
 
 

@@ -9,7 +9,8 @@ from structlog.testing import capture_logs
 
 from readtrack.infra.errors import TooManyRequests
 from readtrack.library.papers import detail
-from readtrack.web.middleware.request_context import HEADERS, MAX_BODY
+from readtrack.web.middleware.body_limit import MAX_BODY
+from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.responses.errors import error_response as answer_to
 from readtrack.web.responses.json import etag
 from tests.conftest import ADDRESS

@@ -73,7 +73,7 @@ def test_an_unknown_order_is_refused_with_those_that_are_known(library, sign_in,
 
 def test_every_address_of_the_api_refuses_a_parameter_that_it_does_not_know(app, library, sign_in):
     browser = sign_in(library.admin)
-    for method, path in every_route(app):
+    for method, path in every_route():
         if not path.startswith("/api/v1/") or not one_in(2, method, path):
             continue
         answer = browser.request(method, library.address(path), params={"wibble": "1"}, json={})
@@ -107,7 +107,7 @@ def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, s
 
     monkeypatch.setattr(StreamingResponse, "stream_response", noted)
     browser, streamed = sign_in(library.admin), []
-    for method, path in sorted(every_route(app)):
+    for method, path in sorted(every_route()):
         if method == "GET" and (DEEP or FILES.search(path)):
             address = library.address(path) + ("?format=csv" if path.endswith("/export") else "")
             made.clear()

@@ -6,11 +6,11 @@ from itertools import cycle
 from zlib import crc32
 
 import pytest
-from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from readtrack.web.app import all_routes
 from tests.depth import DEEP
+from tests.parameters import path_numbers, query_names
 from tests.sample_library import Library
 
 pytestmark = pytest.mark.slow
@@ -38,17 +38,6 @@ def pages() -> list[APIRoute]:
     ]
 
 
-def parameters(dependant: Dependant) -> set[str]:
-    own = {field.alias for field in dependant.query_params}
-    return own.union(*map(parameters, dependant.dependencies))
-
-
-def numbers(dependant: Dependant) -> set[str]:
-    """What an endpoint takes as a number from the path."""
-    own = {field.alias for field in dependant.path_params if field.field_info.annotation is int}
-    return own.union(*map(numbers, dependant.dependencies))
-
-
 @pytest.fixture
 def ada(library: Library, sign_in):
     browser = sign_in(library.admin)
@@ -71,7 +60,7 @@ def test_no_page_is_an_error_page_for_a_parameter_that_is_wrong(ada, library):
         path = library.address(route.path)
         if route.path in STRICT or ada.get(path).status_code != 200:
             continue
-        own = parameters(route.dependant) - OF_ONE_THING
+        own = set(query_names(route)) - OF_ONE_THING
         for given in tried(route.path, own):
             if ada.get(path, params=given).status_code != 200:
                 broken.add((route.path, str(given)[:80]))
@@ -155,7 +144,7 @@ def test_every_number_in_an_address_is_one_in_its_pattern():
     plain = {
         (route.path, name)
         for route in routes()
-        for name in numbers(route.dependant)
+        for name in path_numbers(route)
         if "{" + name + ":int}" not in route.path
     }
     assert plain == set()
@@ -165,7 +154,7 @@ def test_what_is_no_number_leads_nowhere(ada, library):
     found, none = {}, ("x", "1.5", "-1", "1" * 40, "१")
     turn = cycle(none)
     for route in routes():
-        if route.path.startswith("/api/v1") and numbers(route.dependant):
+        if route.path.startswith("/api/v1") and path_numbers(route):
             for odd in none if DEEP else [next(turn)]:
                 path = library.address(re.sub(r"\{\w+:int\}", odd, route.path))
                 answer = ada.request(min(route.methods or ()), path, json={})

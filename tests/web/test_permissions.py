@@ -183,7 +183,7 @@ def answered(answer) -> str:
 
 
 def routes(app) -> set[tuple[str, str]]:
-    return {(method, plain(path)) for method, path in every_route(app)}
+    return {(method, plain(path)) for method, path in every_route()}
 
 
 def states_for(world: World, who: str, row: permissions.Row) -> list[str]:

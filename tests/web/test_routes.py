@@ -12,7 +12,7 @@ from readtrack import search
 from readtrack.infra import permissions
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
-from readtrack.web.middleware.request_context import HEADERS
+from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.pages.moved import MOVED
 from tests import make
 from tests.conftest import ADDRESS
@@ -64,11 +64,11 @@ def not_for_viewers() -> Iterator[str]:
 
 
 def unsafe(app):
-    return [(method, path) for method, path in every_route(app) if method not in SAFE]
+    return [(method, path) for method, path in every_route() if method not in SAFE]
 
 
 def test_the_walk_sees_the_doors_of_every_part(app):
-    routes = every_route(app)
+    routes = every_route()
     assert len(routes) > 100
     assert {("POST", "/papers"), ("GET", "/api/v1/jobs"), ("PUT", "/api/v1/papers/{paper_id:int}/reading")} < {*routes}
 
@@ -97,7 +97,7 @@ def test_the_method_cannot_be_hidden_in_a_form(library, sign_in, database):
 def test_whoever_is_not_signed_in_is_asked_to(app, library, client, database):
     before = content(database)
     everybodys = {(row.method, row.path) for row in rows() if row.needs.startswith((OPEN, FEED))}
-    for method, path in every_route(app):
+    for method, path in every_route():
         if (method, plain(path)) in everybodys:
             continue
         answer = client.request(method, library.address(path), json={}, headers=NOW)
@@ -164,7 +164,7 @@ def walk(browser, addresses, *, follow=True):
 def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_in, database, role):
     browser = sign_in(getattr(library, role))
     before = content(database)
-    start = {library.address(path) for method, path in every_route(app) if method == "GET"}
+    start = {library.address(path) for method, path in every_route() if method == "GET"}
     further = {"/papers?q=status:", "/papers?q=nothing+like+it", "/imports/new?sample=1"}
     follow = DEEP or role == "admin"  # others are led to some of the same pages
     seen = walk(browser, {*start, *further, *ASKED_IN_FULL}, follow=follow)
@@ -194,7 +194,7 @@ def test_an_empty_library_shows_its_pages_too(app, database, sign_in):
     with database.write() as tx:
         search.ensure(tx)
         someone = make.visitor(tx, "Ada", role="admin")
-    pages = {path for method, path in every_route(app) if method == "GET" and "{" not in path}
+    pages = {path for method, path in every_route() if method == "GET" and "{" not in path}
     for address, answer in walk(sign_in(someone), pages).items():
         assert answer.status_code in {200, 301, 303, 422} or "/static" in address, (address, answer.text)
 
@@ -202,7 +202,7 @@ def test_an_empty_library_shows_its_pages_too(app, database, sign_in):
 def test_every_answer_has_the_headers_that_protect(app, library, sign_in, client):
     browser = sign_in(library.admin)
     turn = cycle((browser, browser, client))
-    for method, path in every_route(app):
+    for method, path in every_route():
         if method != "GET" and path != "/sign-in":
             continue
         for who in (browser, client) if DEEP else (next(turn),):

@@ -14,7 +14,6 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from readtrack.bootstrap import open_egress, open_library
-from readtrack.cli import prefork
 from readtrack.cli.deferred_worker import DeferredWorker
 from readtrack.cli.http_protocol import LimitedHttpProtocol, count_allowed_connections
 from readtrack.cli.logging import set_up_log
@@ -29,6 +28,7 @@ from readtrack.team.accounts.queries import has_people
 if TYPE_CHECKING:
     from readtrack.cli.worker import JobWorker
 
+SERVER_PROCESS = "readtrack.cli.server_process:create_process_app"
 JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
 UVICORN: dict[str, Any] = {
@@ -36,10 +36,11 @@ UVICORN: dict[str, Any] = {
     "log_config": None,
     "access_log": False,
     "server_header": False,
-    "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
+    "proxy_headers": False,  # web/middleware/proxy_headers.py believes the trusted ones, and knows whom it believed
     "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
+    "timeout_worker_healthcheck": 30,  # seconds: a process imports for a while before it answers
     "limit_concurrency": count_allowed_connections(),
-    "backlog": 64,  # connections that may be accepted at once, before wire.py counts them
+    "backlog": 64,  # connections that may be accepted at once, before http_protocol.py counts them
 }
 
 
@@ -51,13 +52,11 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     port = _port(host, port)
     ready = _with_address(config.load(), host, port).ready()
     set_up_log(ready.log_format)
-    if workers > 1:
-        prefork.prepare(ready)
     database = open_library(ready)
     _announce(ready, database)
     if workers > 1:
         database.dispose()
-        _serve_many(host, port, workers=workers, no_worker=no_worker)
+        _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
         return
     jobs = None if no_worker else _worker(ready, database)
     _run(_app(ready, database, worker=jobs), host, port)
@@ -141,7 +140,8 @@ def _run(app: ASGIApp, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
-def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
-    """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
+def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """Start several processes that answer, and one more that runs the jobs. They read settings from the environment."""
+    os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
     with nullcontext() if no_worker else ProcessSupervisor(JOBS, wait=partial(wait_for_answer, host, port)):
-        uvicorn.run(prefork.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)
+        uvicorn.run(SERVER_PROCESS, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -1,22 +1,19 @@
-"""One of several processes that answer."""
+"""The application of one of several server processes."""
 
 import gc
 
-gc.disable()  # as in __main__.py
-from starlette.types import ASGIApp  # noqa: E402 - after that
+from starlette.types import ASGIApp
 
-from readtrack.cli import serve  # noqa: E402, F401 - uvicorn's settings name what is there
-from readtrack.cli.logging import set_up_log  # noqa: E402
-from readtrack.infra import config  # noqa: E402
-from readtrack.infra.db import Database  # noqa: E402
-from readtrack.web.app import create_app  # noqa: E402
-
-gc.freeze()  # what was loaded is never garbage; and unless it is looked through, processes share its memory
-gc.enable()
+from readtrack.cli.logging import set_up_log
+from readtrack.infra import config
+from readtrack.infra.db import Database
+from readtrack.web.app import create_app
 
 
-def app_of_process() -> ASGIApp:
-    """The application; settings come from the environment, the parent has migrated."""
+def create_process_app() -> ASGIApp:
+    """Return the application; settings come from the environment, the parent has migrated the database."""
     ready = config.load().ready()
     set_up_log(ready.log_format)
-    return create_app(ready, Database(ready.url))
+    app = create_app(ready, Database(ready.url))
+    gc.freeze()  # what was loaded is never garbage; to look through it takes up to 250 ms
+    return app

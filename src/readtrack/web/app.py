@@ -15,9 +15,14 @@ from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.pagination import Cursors
 from readtrack.web import api, pages
+from readtrack.web.middleware.body_limit import BodyLimitMiddleware
+from readtrack.web.middleware.head_requests import HeadRequestsMiddleware
 from readtrack.web.middleware.host_check import HostCheck
+from readtrack.web.middleware.language import LanguageMiddleware
 from readtrack.web.middleware.proxy_headers import TrustedProxyMiddleware
-from readtrack.web.middleware.request_context import RequestContextMiddleware
+from readtrack.web.middleware.request_id import RequestIdMiddleware
+from readtrack.web.middleware.request_log import RequestLogMiddleware
+from readtrack.web.middleware.security_headers import SecurityHeadersMiddleware
 from readtrack.web.openapi import ApiApp
 from readtrack.web.pages.demo import demo_router
 from readtrack.web.responses import errors
@@ -59,11 +64,24 @@ def create_app(
     app.state.provider = open_provider(settings)
     app.state.model = open_model(settings)
     app.add_middleware(HostCheck, settings=settings)
-    app.add_middleware(TrustedProxyMiddleware, proxies=settings.proxies)
     errors.install_error_handlers(app)
     if demo_code:
         app.include_router(demo_router(demo_code))
-    return RequestContextMiddleware(app, failure=errors.build_failure_handler(app), secure=settings.secure)
+    return _wrap(app, settings)
+
+
+def _wrap(app: FastAPI, settings: Settings) -> ASGIApp:
+    """Return the application within what every answer goes through, error pages for defects included.
+
+    FastAPI puts `add_middleware` inside of the handler that makes those pages.
+    """
+    wrapped: ASGIApp = BodyLimitMiddleware(app, render_error=errors.build_failure_handler(app))
+    wrapped = HeadRequestsMiddleware(wrapped)
+    wrapped = SecurityHeadersMiddleware(wrapped, secure=settings.secure)
+    wrapped = LanguageMiddleware(wrapped)
+    wrapped = RequestLogMiddleware(wrapped)
+    wrapped = TrustedProxyMiddleware(wrapped, proxies=settings.proxies)
+    return RequestIdMiddleware(wrapped)
 
 
 @asynccontextmanager

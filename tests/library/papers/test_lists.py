@@ -130,8 +130,8 @@ def test_the_head_of_a_column_says_how_it_is_sorted(ada, database):
 def test_a_status_set_in_the_table_leads_back_to_it(ada, database):
     fill(database, 1)
     table = page_of(ada.get("/papers?display=table&sort=year"))
-    [back] = table.xpath("//form[@data-status]/input[@name='next']/@value")
-    assert back == "/papers?sort=year&display=table"
+    [back] = table.xpath("//template[@id='status-menu']//input[@name='next']/@value")
+    assert back == "/papers?display=table&sort=year"
 
 
 def test_groups_have_headings_and_lead_to_all_of_them(ada, database):

@@ -121,7 +121,7 @@ def test_the_table_is_under_the_picture_for_who_opens_it(sign_in, ada, topic):
     assert len(html.fromstring(part).xpath("//tbody/tr")) == 4
 
 
-def test_a_picture_that_was_painted_for_one_shows_another_what_they_have_read(sign_in, ada, topic, database):
+def test_a_picture_shows_what_the_one_who_looks_has_read(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
     assert "CheckFreq · read by me" in titles(sign_in(ada))
@@ -129,10 +129,10 @@ def test_a_picture_that_was_painted_for_one_shows_another_what_they_have_read(si
     with database.write() as tx:
         relation = tx.scalars(sa.select(Relation)).one()
         relation.note = "not in memory"
-        tx.execute(sa.update(Paper).where(col(Paper.title) == "Gemini").values(title="Twins <§> & <¤>"))
-    assert {"CheckFreq · read by me", "Twins <§> & <¤> · read by nobody"} <= titles(sign_in(ada))
+        tx.execute(sa.update(Paper).where(col(Paper.title) == "Gemini").values(title="Twins <b> & <i>"))
+    assert {"CheckFreq · read by me", "Twins <b> & <i> · read by nobody"} <= titles(sign_in(ada))
     [told] = page(sign_in(bob).get(GRAPH)).xpath("//path[contains(@class, 'said')]/title")
-    assert told.text == "Twins <§> & <¤> — extends — CheckFreq (not in memory)"
+    assert told.text == "Twins <b> & <i> — extends — CheckFreq (not in memory)"
 
 
 GRAPH = "/topics/checkpointing/graph"

@@ -17,7 +17,7 @@ from readtrack.infra.text.normalize import clean
 from readtrack.infra.validation_messages import validation_message
 
 Model = TypeVar("Model", bound=BaseModel)
-MAX_FIELD_BYTES = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
+MAX_FIELD_BYTES = 6_000_000  # bytes: what the body limit lets through; what a note may have is its command's to say
 MAX_FIELDS = 20_000
 WRITTEN = ("tldr", "markdown")  # what people take their time to write: a page that refuses it shows it again
 MAX_ERRORS = 50  # problems that one answer tells: a body may have as many as it has bytes

@@ -1,4 +1,8 @@
-"""What stands in front: a trusted proxy is believed about who really asks, and by http or https. Nobody else is."""
+"""Take the client's address and scheme from X-Forwarded-* headers, but only from trusted proxies.
+
+uvicorn's own middleware does not fit: it does not tell the application whether a proxy was believed (the header that
+names a person counts only then), takes any text for an address, and knows no IPv4 address inside an IPv6 one.
+"""
 
 import ipaddress
 from collections.abc import Sequence

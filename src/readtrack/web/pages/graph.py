@@ -19,8 +19,8 @@ from readtrack.web.templating.environment import is_fragment, redirect_with_flas
 from readtrack.workspace.graph import edge_labels, queries
 from readtrack.workspace.graph.layout_store import store_layout
 from readtrack.workspace.graph.model import GraphNode
+from readtrack.workspace.graph.neighborhood_shapes import draw_neighborhood
 from readtrack.workspace.graph.queries import DEEPEST, GraphOptions
-from readtrack.workspace.graph.render_svg import Painter
 from readtrack.workspace.graph.view_model import GraphView, build_graph_view
 
 router = page_router()
@@ -67,7 +67,7 @@ def _page(
     context: dict[str, Any] = {
         "shown": shown,
         "centre": faces[wanted.centre.key],
-        "painter": Painter(shown),
+        "drawn": None if as_table else draw_neighborhood(network, shown.places, faces),
         "lines": edge_labels.build_node_rows(network.nodes, network.edges, faces) if as_table else [],
         "words": edge_labels.WORDS,
         "sentence": edge_labels.edge_sentence,

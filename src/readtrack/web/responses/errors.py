@@ -28,7 +28,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation_messages import validation_message
 from readtrack.search import QueryError
-from readtrack.web.middleware.request_context import Failure
+from readtrack.web.middleware.body_limit import RenderError
 from readtrack.web.responses.json import JsonResponse, ReplayedResponse
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, unknown_parameter_message
 
@@ -63,14 +63,14 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ReplayedResponse, _give_stored_response)
     app.add_exception_handler(
         Exception, _handle_unexpected
-    )  # the framework raises it again afterwards, for the envelope to log
+    )  # the framework raises it again afterwards, for the request log
 
 
-def build_failure_handler(app: FastAPI) -> Failure:
-    """For the envelope: what to answer to a body too large."""
+def build_failure_handler(app: FastAPI) -> RenderError:
+    """Return what answers a body too large, outside of the application."""
 
     def failure(scope: Scope, error: ReadtrackError) -> Response:
-        return error_response(Request({**scope, "app": app}), error)  # the envelope stands outside of what sets "app"
+        return error_response(Request({**scope, "app": app}), error)  # which the application itself would set
 
     return failure
 

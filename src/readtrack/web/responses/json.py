@@ -31,7 +31,7 @@ class StreamedResponse(StreamingResponse):
     """A body that is made while it is sent; for a HEAD request, none is made."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope.get("state", {}).get("only_head"):  # set by web/envelope.py, as the route sees a GET
+        if scope.get("state", {}).get("only_head"):  # set by HeadRequestsMiddleware, as the route sees a GET
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             await send({"type": "http.response.body", "body": b""})
             return

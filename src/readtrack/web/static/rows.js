@@ -2,11 +2,12 @@
 import { actFromRow } from "./acting.js";
 import { $, all, rowHere } from "./dom.js";
 import { addRows } from "./keys.js";
+import { statusForm } from "./statuses.js";
 
 function move(step) {
   const rows = all("[data-row]");
   const next = rows[rows.indexOf(rowHere()) + step] ?? (step > 0 ? rows.at(0) : rows.at(-1));
-  const place = next && $(".title, a", next);
+  const place = next && ($(".title", next) ?? $("a", next));
   if (!place) return false;
   place.focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });
@@ -30,9 +31,9 @@ function extend(step) {
 
 function setStatus(number) {
   const row = rowHere();
-  const form = $("[data-status]", row ?? document);
-  const within = row || all("[data-status]").length === 1;
-  const button = within && form?.querySelectorAll("[name=status]")[number - 1];
+  const controls = all("[data-status]", row ?? document);
+  const form = controls.length === 1 && statusForm(controls[0]);
+  const button = form && all("[name=status]", form)[number - 1];
   if (button && !button.disabled) form.requestSubmit(button);
   return Boolean(button);
 }

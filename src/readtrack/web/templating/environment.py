@@ -1,4 +1,4 @@
-"""Templates: compiled once for each language, strict about what they are given, escaped always."""
+"""Render pages with Jinja: undefined names are errors, everything is escaped, in the language of who reads."""
 
 import hashlib
 import re
@@ -27,24 +27,24 @@ from readtrack.markdown.render_context import RenderContext
 from readtrack.reading.readings import status_rules
 from readtrack.team.notifications.unread_count import count_unread
 from readtrack.web.templating import navigation
-from readtrack.web.templating.compiler import Templates, shown
 from readtrack.web.templating.shortcuts import split_strokes
-from readtrack.web.templating.translation import TemplateTranslations
 from readtrack.workspace.saved_searches.queries import SidebarSearch, list_sidebar_searches
 
 STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
 LONGEST_LEFT_OUT = 50  # characters of a wrong value that are said again
-MACRO_CACHE_SIZE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
 _TICKED = re.compile(r"`([^`]+)`")
 
 
 @cache
 def environment(language: str) -> Environment:
-    """The Jinja environment of a language: what templates make once, they make once in each."""
-    loader = FileSystemLoader(resources.find("templates"))
-    jinja = Templates(
-        loader=loader,
+    """Return the Jinja environment of a language.
+
+    Each language has its own, because Jinja evaluates imported templates, with the sentences in them, once per
+    environment.
+    """
+    jinja = Environment(
+        loader=FileSystemLoader(resources.find("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -53,12 +53,8 @@ def environment(language: str) -> Environment:
         cache_size=-1,
         extensions=["jinja2.ext.i18n"],
     )
-    spoken = i18n.load_translations(language)
-    sayings = TemplateTranslations(spoken)
-    jinja.newstyle_gettext = True  # type: ignore[attr-defined]
-    jinja.globals.update(
-        _=sayings.gettext, gettext=sayings.gettext, ngettext=sayings.ngettext, pgettext=sayings.pgettext
-    )
+    translations = i18n.load_translations(language)
+    jinja.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined] # by the extension
     jinja.policies["ext.i18n.trimmed"] = True
     jinja.globals.update(
         asset=asset_url,
@@ -67,9 +63,8 @@ def environment(language: str) -> Environment:
         marked=_highlight_hits,
         reachable=status_rules.allowed,
         differing=diff_fragments,
-    )
-    jinja.globals.update(
-        places=navigation, strokes=split_strokes, once=lru_cache(MACRO_CACHE_SIZE, typed=True)(_render_macro)
+        places=navigation,
+        strokes=split_strokes,
     )
     jinja.filters.update(
         markdown=_render_markdown,
@@ -77,13 +72,15 @@ def environment(language: str) -> Environment:
         hits=_render_title_hits,
         ago=format_age,
         ticked=_render_code_spans,
+        service=service_label,
+        day=i18n.format_day,
+        month=i18n.format_month,
+        weekday=i18n.format_weekday,
+        number=i18n.format_number,
+        short=i18n.format_short,
+        face=_render_avatar,
+        said=partial(_translate_message, translations.gettext),
     )
-    jinja.filters.update(service=service_label)
-    jinja.filters.update(
-        day=i18n.format_day, month=i18n.format_month, weekday=i18n.format_weekday, number=i18n.format_number
-    )
-    jinja.filters.update(put=_fill_placeholders, face=_render_avatar)
-    jinja.filters.update(short=i18n.format_short, said=partial(_translate_message, spoken.gettext))
     return jinja
 
 
@@ -227,17 +224,6 @@ def _deny_all(_act: str) -> bool:
 def _highlight_hits(text: str, q: str, visitor: permissions.CurrentUser | None) -> list[tuple[str, bool]]:
     """The text in pieces, the hits of a search told apart: of the search as that person has it."""
     return search.highlight(text, search.parse(q), variants=visitor is not None and visitor.variants)
-
-
-def _render_macro(part: Callable[..., Markup], *given: object) -> Markup:
-    """What a macro makes of that, and of nothing else: so the same is made once, whoever it is shown to."""
-    return part(*given)
-
-
-def _fill_placeholders(made: Markup, first: object, second: object = "") -> Markup:
-    """What was made once for many rows, with a row's own at § and ¤."""
-    told = str.replace(made, "¤", shown(second)) if "¤" in made else made
-    return Markup(str.replace(told, "§", shown(first)))  # noqa: S704 - both are escaped
 
 
 @lru_cache(maxsize=2_000)

@@ -1,12 +1,9 @@
 """What templates show is escaped, in whatever way it is shown."""
 
-from typing import Any
-
 import pytest
 from jinja2 import DictLoader
 from markupsafe import Markup
 
-from readtrack.web.templating.compiler import Templates, shown
 from readtrack.web.templating.environment import environment
 
 HOSTILE = "<script>alert('\"&')</script>"
@@ -37,7 +34,7 @@ class Marked:
     ids=["text", "kind-of-text", "markup", "knows-html", "number", "truth", "nothing", "list"],
 )
 def test_a_value_is_escaped_unless_it_is_markup(value: object, text: str):
-    assert shown(value) == text
+    assert environment("en").from_string("{{ it }}").render(it=value) == text
 
 
 @pytest.mark.parametrize(
@@ -59,21 +56,10 @@ def test_a_value_is_escaped_unless_it_is_markup(value: object, text: str):
 )
 def test_hostile_text_comes_out_harmless_by_every_way_through_a_template(template: str):
     pages = {"page": template, "part": "{{ it }}", "frame": "{% block inside %}{% endblock %}"}
-    jinja = Templates(loader=DictLoader(pages), autoescape=True)
+    jinja = environment("en").overlay(loader=DictLoader(pages))
     assert jinja.get_template("page").render(it=HOSTILE) == ESCAPED
 
 
-def test_a_part_is_made_once_for_what_is_the_same_and_again_for_what_is_not():
-    jinja: Any = environment("en")
-    asked: list[object] = []
-    template = jinja.from_string("{% macro part(x) %}{{ note(x) }}<i>{{ x }}</i>{% endmacro %}{{ once(part, it) }}")
-
-    def note(value: object) -> str:
-        asked.append(value)
-        return ""
-
-    part = template.make_module({"note": note, "it": ""}).part
-    once = jinja.globals["once"]
-    assert [once(part, value) for value in (HOSTILE, HOSTILE, "other")] == [f"<i>{ESCAPED}</i>"] * 2 + ["<i>other</i>"]
-    assert once(part, Markup("other")) == "<i>other</i>"  # of the same text, but another kind
-    assert asked[-3:] == [HOSTILE, "other", Markup("other")]
+def test_what_is_put_into_a_sentence_is_escaped():
+    template = environment("en").from_string("{{ _('Choose %(title)s', title=it) }}")
+    assert template.render(it=HOSTILE) == f"Choose {ESCAPED}"

@@ -1,0 +1,59 @@
+"""Refuse bodies that are too large, whether or not they say so before."""
+
+import re
+from collections.abc import Callable
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from readtrack.infra.errors import ReadtrackError, TooLarge
+
+MAX_BODY = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
+_LENGTH = re.compile(r"[0-9]{1,18}")
+RenderError = Callable[[Scope, ReadtrackError], Response]
+
+
+class BodyLimitMiddleware:
+    """Cuts a body off at MAX_BODY bytes. `render_error` makes the answer when no handler below could."""
+
+    def __init__(self, app: ASGIApp, *, render_error: RenderError) -> None:
+        self._app = app
+        self._render_error = render_error
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, seen = False, 0
+
+        async def receive_limited() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > MAX_BODY:
+                raise _too_large_error()
+            return message
+
+        async def send_noted(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            _check_content_length(Headers(scope=scope).get("content-length"))
+            await self._app(scope, receive_limited, send_noted)
+        except TooLarge as error:
+            if not started:  # else all that is left is to break the answer off
+                response = await run_in_threadpool(self._render_error, scope, error)  # it may be a whole page
+                await response(scope, receive, send)
+
+
+def _check_content_length(length: str | None) -> None:
+    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY):
+        raise _too_large_error()
+
+
+def _too_large_error() -> TooLarge:
+    return TooLarge(f"That is more than {MAX_BODY // 1_000_000} MB. Nothing was kept; send it in parts.")
