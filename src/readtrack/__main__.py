@@ -1,9 +1,9 @@
-"""`python -m readtrack` is `readtrack`."""
+"""`python -m readtrack` runs the command line."""
 
 import gc
 
-gc.disable()  # nothing that is loaded at start is garbage; to look for some took a sixth of the time
-from readtrack.cli import main  # noqa: E402 - after that
+gc.disable()  # Nothing loaded at startup is garbage; the collector took a sixth of the time.
+from readtrack.cli import main  # noqa: E402 - after gc.disable()
 
 gc.enable()
 

@@ -1,4 +1,4 @@
-"""Opens a library: settings made ready, database migrated, search index there, the way out guarded."""
+"""Composition root: opens the library with database, migrations and search index, and builds its clients."""
 
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def open_library(settings: Settings) -> Database:
-    """The database, up to date. `settings` must be ready()."""
+    """Open the database, migrate it and build missing indexes. `settings` must be ready()."""
     database = Database(settings.url)
     db.migrate(database)
     with database.write() as tx:
@@ -30,7 +30,7 @@ def open_library(settings: Settings) -> Database:
 
 
 def open_egress(settings: Settings, database: Database) -> "HttpClient":
-    """The one way out, paced over all processes by the database."""
+    """Build the outgoing HTTP client, rate-limited across all processes through the database."""
     from readtrack.infra.http.blocked_hosts import HostBlocklist
     from readtrack.infra.http.client import HttpClient
     from readtrack.infra.http.rate_limit import DatabaseRateLimiter
@@ -52,9 +52,10 @@ def open_egress(settings: Settings, database: Database) -> "HttpClient":
 
 
 def open_provider(settings: Settings) -> "Provider | None":
-    """The OpenID provider, when one is set; None otherwise. Questions to it wait for no turn: somebody stands there.
+    """Return the OpenID provider, or None if none is configured.
 
-    Its own host may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    Its requests are not rate-limited, because a user is waiting. Only its own host, set by the operator, may be
+    internal, and redirects are not followed.
     """
     if not settings.oidc_issuer:
         return None
@@ -66,7 +67,7 @@ def open_provider(settings: Settings) -> "Provider | None":
         agent=f"readtrack/{readtrack.__version__}",
         gate=UnlimitedRateLimiter(),
         intervals={},
-        bases={"oidc": _origin(settings.oidc_issuer)},  # its endpoints need not be below the issuer's path
+        bases={"oidc": _origin(settings.oidc_issuer)},  # Its endpoints need not be below the issuer's path.
         closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
         proxy=settings.proxy,
         proxy_resolves=settings.proxy_resolves,
@@ -78,8 +79,10 @@ def open_provider(settings: Settings) -> "Provider | None":
 
 
 def open_model(settings: Settings) -> "LanguageModel | None":
-    """The language model, when one is set; None otherwise. It waits for no turn, as somebody stands there; its own host
-    may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    """Return the language model, or None if none is configured.
+
+    Its requests are not rate-limited, because a user is waiting. Only its own host, set by the operator, may be
+    internal, and redirects are not followed.
     """
     if not settings.llm_url:
         return None
@@ -103,9 +106,9 @@ def open_model(settings: Settings) -> "LanguageModel | None":
 
 
 def request_intervals(settings: Settings) -> dict[str, float]:
-    """Seconds between two requests, by the host of each base: what the service wants, the slowest of those that share.
+    """Return the seconds between two requests by host of each base URL.
 
-    ARXIV_INTERVAL rules the host of arXiv.
+    Services on one host share the longest. ARXIV_INTERVAL applies to arXiv's host.
     """
     found: dict[str, float] = {}
     for service in registry.all_services():
@@ -133,6 +136,10 @@ def _origin(address: str) -> str:
 
 
 def _own_host(settings: Settings) -> frozenset[str]:
-    """Readtrack does not ask itself. On loopback others may be at home, too; that is closed by its name."""
+    """Return readtrack's own host, which it must not contact.
+
+    Loopback hosts are left out, because other services may run there; `inner_reason` refuses them unless they are an
+    operator's base.
+    """
     own = _host(settings.base_url)
     return frozenset[str]() if not own or is_loopback(own) else frozenset({own})

@@ -1,6 +1,7 @@
-"""The command line: thin. Parses arguments, calls a command, says what happened; errors are a sentence on stderr.
+"""The command line: parses arguments, calls a command and prints the result.
 
-Only typer is imported before a command is known: verbs.py and groups.py say why.
+Errors are a sentence on stderr. Only typer is imported until the command is known, so that commands start fast; see
+commands.py and subcommands.py.
 """
 
 import os
@@ -24,8 +25,8 @@ subcommands.register(app)
 
 
 def main() -> None:
-    """The entry point."""
-    os.umask(0o077)  # the database and what stands beside it are for their owner only
+    """Run the command line."""
+    os.umask(0o077)  # The database and files next to it are accessible to their owner only.
     try:
         app()
     except (ReadtrackError, SettingsError, OSError) as error:

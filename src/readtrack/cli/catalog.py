@@ -1,4 +1,4 @@
-"""`readtrack catalogue …`: public dumps of metadata as a local library of facts."""
+"""`readtrack catalogue …`: load public metadata dumps into the local catalog."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,15 @@ from readtrack.metadata.catalog import FILE, Catalog
 from readtrack.metadata.catalog.loader import DumpLoad, load_dump
 from readtrack.metadata.catalog.store import Store
 
-TOLD = 5  # bad lines that are printed
+TOLD = 5  # Maximum invalid lines printed.
 NONE = "There is no catalogue yet. `readtrack catalogue load FILE…` makes {}."
 
 
 def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
-    """`readtrack catalogue load`. Beside no library it would be of no use: then the folder is mistyped."""
+    """Run `readtrack catalogue load`.
+
+    Raise NotFound without a library: a catalog would be of no use there, so the folder is probably mistyped.
+    """
     given = config.load()
     refuse_without_library(given)
     store = Store(given.ready().data / FILE)
@@ -36,7 +39,7 @@ def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
 
 
 def show_status() -> None:
-    """`readtrack catalogue status`."""
+    """Run `readtrack catalogue status`."""
     path = config.load().data / FILE
     if not path.is_file():
         typer.echo(NONE.format(path))
@@ -54,7 +57,10 @@ def show_status() -> None:
 
 
 def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
-    """False, with a sentence, for a file that is no dump or cannot be read: the others are loaded all the same."""
+    """Load one file.
+
+    Return False and print a sentence if it is unknown or unreadable; the other files are still loaded.
+    """
     try:
         loading = load_dump(store, path, abstracts=abstracts)
     except (Invalid, OSError) as error:

@@ -1,4 +1,4 @@
-"""`readtrack check`: every setting with its value, the database itself, the search index against the tables."""
+"""`readtrack check`: settings, and problems of database, search index, jobs and catalog."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ HIDDEN = "(set, not shown)"
 
 
 def check() -> int:
-    """`readtrack check`: the exit code, 1 when something is wrong. Changes nothing."""
+    """Run `readtrack check` and return the exit code, 1 if there are problems. Changes nothing."""
     given = config.load()
     console = Console(highlight=False, soft_wrap=True)
     for line in _setting_lines(given):
@@ -31,7 +31,7 @@ def check() -> int:
 
 
 def find_problems(given: Settings) -> list[str]:
-    """Sentences: what is wrong and what to do; empty when all is well."""
+    """Return problems as sentences with what to do; empty if there are none."""
     if not db.database_exists(given.url):
         return [
             f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."

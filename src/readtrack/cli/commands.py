@@ -1,4 +1,7 @@
-"""The commands of one word. Each imports its work when it is called, so that no command waits for another's."""
+"""Top-level commands.
+
+Each one imports its implementation when called, which keeps the others fast.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +12,7 @@ from readtrack.cli.options import As, Host, Port, Query
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands."""
+    """Add the commands to the app."""
     app.command(epilog="Example: readtrack serve --port 8080")(serve)
     app.command("demo", epilog="Example: readtrack demo")(show_demo)
     app.command(epilog="Example: readtrack worker")(worker)
@@ -31,28 +34,34 @@ def serve(
     *,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
 ) -> None:
-    """Migrate, serve pages and API, run the jobs; print the address, and a set-up link while nobody is there."""
+    """Migrate, serve pages and API, and run jobs.
+
+    Prints the address, and a set-up link until the first person joins.
+    """
     from readtrack.cli import serve
 
     serve.serve(host, port, workers=workers, no_worker=no_worker)
 
 
 def show_demo(port: Port = 8000) -> None:
-    """Open a throw-away library full of papers, people and summaries; needs no network and keeps nothing."""
+    """Open a temporary library full of papers, people and summaries.
+
+    Needs no network and is deleted at the end.
+    """
     from readtrack.cli import serve
 
     serve.show_demo(port)
 
 
 def worker() -> None:
-    """Run jobs only, beside any number of `readtrack serve --no-worker`."""
+    """Run jobs only, alongside any number of `readtrack serve --no-worker`."""
     from readtrack.cli import worker_commands
 
     worker_commands.run_worker()
 
 
 def migrate() -> None:
-    """Bring the database up to date; safe while others start."""
+    """Upgrade the database schema; safe while other processes start."""
     from readtrack.cli import worker_commands
 
     worker_commands.migrate()
@@ -68,7 +77,7 @@ def import_notes(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a list with one object per entry.")] = False,
 ) -> None:
-    """Import notes: every line is accounted for, and importing again changes nothing."""
+    """Import notes. Every line is accounted for, and importing again changes nothing."""
     from readtrack.cli import imports
 
     if preview:
@@ -81,7 +90,7 @@ def add(
     identifiers: Annotated[list[str], typer.Argument(metavar="IDENTIFIER…", help="arXiv ids, DOIs, links.")],
     as_person: As = "",
 ) -> None:
-    """Add papers; their titles arrive when a worker runs."""
+    """Add papers. Their metadata is fetched when a worker runs."""
     from readtrack.cli import papers
 
     papers.add(identifiers, as_person)
@@ -95,7 +104,7 @@ def export(
     ] = None,
     as_person: As = "",
 ) -> None:
-    """Write papers to a file."""
+    """Export papers to a file."""
     from readtrack.cli import papers
 
     papers.export(form, query, output, as_person)
@@ -109,7 +118,7 @@ def refresh(
     ] = False,
     as_person: As = "",
 ) -> None:
-    """Ask the sources again; a worker does it, slowly."""
+    """Refresh metadata from the sources. A worker does it, slowly."""
     from readtrack.cli import papers
 
     papers.refresh(query, as_person, stored=stored)
@@ -120,14 +129,17 @@ def show_jobs(
     failed: Annotated[bool, typer.Option("--failed", help="Only those that failed.")] = False,
     retry: Annotated[int | None, typer.Option(metavar="ID", help="Try this one again, now.")] = None,
 ) -> None:
-    """Show what the worker does, did, will do."""
+    """Show the jobs of the worker: running, finished and waiting."""
     from readtrack.cli import jobs
 
     jobs.show_jobs(failed=failed, retry=retry)
 
 
 def check() -> None:
-    """Examine the library and the settings, say what to do; exit code 1 when something is wrong. Changes nothing."""
+    """Check the library and the settings and say what to do.
+
+    Exit code 1 if there are problems. Changes nothing.
+    """
     from readtrack.cli import check
 
     raise typer.Exit(check.check())

@@ -1,4 +1,7 @@
-"""An opened library for a command that runs beside the server, and who it runs as."""
+"""Access to a library for commands that run next to the server.
+
+Also finds the person a command acts for.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,9 +27,10 @@ OLDER = (
 
 @contextmanager
 def open_existing_library() -> Iterator[tuple[Settings, Database]]:
-    """Settings and database, neither made nor migrated, as an older readtrack may serve it; closed afterwards.
+    """Open settings and database without creating or migrating it.
 
-    Raises NotFound when there is no library, and StorageUnavailable when it is not of this version.
+    An older readtrack may be serving it. Raise NotFound if there is no library, StorageUnavailable if its schema
+    version differs.
     """
     given = config.load()
     refuse_without_library(given)
@@ -37,7 +41,7 @@ def open_existing_library() -> Iterator[tuple[Settings, Database]]:
 
 @contextmanager
 def open_or_create_library() -> Iterator[tuple[Settings, Database]]:
-    """The same; made where there is none, for the first person of a team."""
+    """Like `open_existing_library`, but create the library if it is missing, for the first person of a team."""
     given = config.load()
     if not db.database_exists(given.url) or _is_empty(given):
         open_library(given.ready()).dispose()
@@ -46,7 +50,7 @@ def open_or_create_library() -> Iterator[tuple[Settings, Database]]:
 
 
 def refuse_without_library(given: Settings) -> None:
-    """Raise NotFound when there is no library; it is not opened."""
+    """Raise NotFound if there is no library. Does not open it."""
     if not db.database_exists(given.url):
         raise _no_library(given)
 
@@ -73,7 +77,7 @@ def _is_empty(given: Settings) -> bool:
 
 @contextmanager
 def open_unmigrated_database(given: Settings) -> Iterator[Database]:
-    """The database neither made nor migrated, to be looked at."""
+    """Open the database without creating or migrating it."""
     database = Database(given.url)
     try:
         yield database
@@ -82,12 +86,15 @@ def open_unmigrated_database(given: Settings) -> Iterator[Database]:
 
 
 def get_acting_person(tx: Read, name: str) -> CurrentUser:
-    """The person of that name, or the only active one when no name is given. Raises an error that lists the names."""
+    """Return the person with that name, or the only active one if no name is given.
+
+    Raise an error that lists the names if there is no such person.
+    """
     return get_visitor(tx, name) if name else get_only_active_person(tx)
 
 
-def validate_input(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
-    """What was typed, as a command takes it. Raises Invalid with the details as its sentence."""
+def validate_input(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - an instance of the model
+    """Validate command-line input with a model. Raise Invalid with the details as its message."""
     try:
         return model.model_validate(given)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A worker beside the pages of one process: what only jobs need is imported when the first visitors were answered."""
+"""A worker in the serving process whose imports are deferred until the first requests have been answered."""
 
 import threading
 from collections.abc import Callable
@@ -9,14 +9,14 @@ import structlog
 if TYPE_CHECKING:
     from readtrack.cli.worker import JobWorker
 
-DELAY = 1.0  # seconds for the first answers
-TROUBLED = 5.0  # seconds until the next try, when the worker could not be made
+DELAY = 1.0  # Seconds reserved for the first responses.
+TROUBLED = 5.0  # Seconds until a retry if the worker could not be created.
 
 log = structlog.get_logger()
 
 
 class DeferredWorker:
-    """Makes the worker in a thread, a moment after it was started."""
+    """Creates the worker in a thread, shortly after its start."""
 
     def __init__(self, make: Callable[[], "JobWorker"]) -> None:
         self._make = make
@@ -25,11 +25,11 @@ class DeferredWorker:
         self._thread = threading.Thread(target=self._begin, name="readtrack-worker-start", daemon=True)
 
     def start(self) -> None:
-        """Returns at once."""
+        """Start the thread and return at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Asks the worker to end after its present steps and waits a little for it, if it was made."""
+        """Stop the worker after its current steps, with a limited wait, if it was created."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()

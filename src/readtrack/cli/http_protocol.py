@@ -1,16 +1,16 @@
-"""HTTP/1.1 on the wire: uvicorn's protocol with limits, and without what a proxy in front may read another way.
+"""HTTP/1.1 protocol: uvicorn's with resource limits and strict parsing against request smuggling.
 
-Each connection holds a bounded amount of memory, and none stays open for ever:
+Each connection uses a bounded amount of memory, and none stays open forever:
 
-- A request line and headers, a chunk's extensions and trailers have at most `MAX_HEAD` bytes each.
-- A head arrives within `HEAD_SECONDS` of the connection's start or of the previous answer, a body within
+- Request line and headers, a chunk's extensions, and trailers are limited to `MAX_HEAD` bytes each.
+- A head must arrive within `HEAD_SECONDS` of the connection's start or the previous response, a body within
   `BODY_SECONDS`.
-- While a body arrives, at least `MIN_PROGRESS` bytes come within each `BODY_STALL` seconds; as many leave within each
-  `ANSWER_STALL` seconds while an answer is read. Time in which the application itself is busy does not count.
-- Unfinished bodies of all connections have at most `MAX_BODIES` bytes.
-- At most `MAX_PIPELINED` requests wait for the answer to an earlier one.
-- There are fewer connections than uvicorn's `limit_concurrency`. A new one takes the place of the one that has waited
-  longest for its client, so that connections without requests do not keep anyone out.
+- While a body is sent, at least `MIN_PROGRESS` bytes must arrive every `BODY_STALL` seconds; while a response is read,
+  as many must leave every `ANSWER_STALL` seconds. Time in which the application itself is busy does not count.
+- The unfinished bodies of all connections are limited to `MAX_BODIES` bytes.
+- At most `MAX_PIPELINED` requests wait for the response to an earlier one.
+- The number of connections is limited by uvicorn's `limit_concurrency`. A new connection replaces the one that has
+  waited longest for its client, so that idle connections do not keep anyone out.
 
 uvicorn's `timeout_keep_alive` closes connections on which no further request begins.
 """
@@ -21,21 +21,21 @@ from http import HTTPStatus
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 VERSIONS = {"1.0", "1.1"}
-MAX_HEAD = 65_536  # bytes
-MAX_HEADERS = 200  # lines
-MAX_PIPELINED = 10  # requests
+MAX_HEAD = 65_536  # Bytes.
+MAX_HEADERS = 200  # Lines.
+MAX_PIPELINED = 10  # Requests.
 HEAD_SECONDS = 20.0
-BODY_SECONDS = 900.0  # enough for 50 MB at 60 kB/s
-MAX_BODIES = 200_000_000  # bytes
-COUNTED_BYTES = 500_000  # of a body, after which those of all connections are added up
-BODY_STALL = 30.0  # seconds
-ANSWER_STALL = 60.0  # seconds; longer, as the system's own buffer empties in large steps
-MIN_PROGRESS = 4_096  # bytes
-LINGER_SECONDS = 2.0  # in which the client of a refused request may read why
-MAX_IGNORED = 1_000_000  # bytes that it may still send
-CHECK_SECONDS = 1.0  # between two looks at a connection
-PIECE = 8_192  # bytes given to the parser at once; the limit for heads is checked between pieces
-SPARE_FILES = 128  # descriptors for the database, files, outgoing connections and those just accepted
+BODY_SECONDS = 900.0  # Enough for 50 MB at 60 kB/s.
+MAX_BODIES = 200_000_000  # Bytes.
+COUNTED_BYTES = 500_000  # Bytes of a body from which on it counts towards MAX_BODIES.
+BODY_STALL = 30.0  # Seconds.
+ANSWER_STALL = 60.0  # Seconds; longer, because the kernel's send buffer drains in large steps.
+MIN_PROGRESS = 4_096  # Bytes.
+LINGER_SECONDS = 2.0  # Seconds for the client of a refused request to read the response.
+MAX_IGNORED = 1_000_000  # Bytes the client may still send.
+CHECK_SECONDS = 1.0  # Seconds between two checks of a connection.
+PIECE = 8_192  # Bytes per call of the parser; head limits are checked between the calls.
+SPARE_FILES = 128  # File descriptors reserved for the database, files, outgoing and just accepted connections.
 MAX_CONNECTIONS = 1_000
 MIN_CONNECTIONS = 16
 
@@ -55,22 +55,23 @@ def count_allowed_connections() -> int:
 class LimitedHttpProtocol(HttpToolsProtocol):
     """Uvicorn's protocol with the limits above.
 
-    Uvicorn also puts trailers among the headers, and proxies that take a header away from a request let it pass there.
+    Trailers are dropped: uvicorn adds them to the headers, so a header that a proxy removes could be smuggled in a
+    trailer.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         now = self.loop.time()
-        self.waiting_since = now  # for the client, to send a head or a body
+        self.waiting_since = now  # Since when the client owes a head or a body.
         self._in_body = False
-        self._ignores_input = False  # nothing more is read from this connection
-        self._refusal = HTTPStatus.BAD_REQUEST  # the status of what the parser refuses
-        self._ignored = 0  # bytes
-        self._unparsed = 0  # bytes since the last one that completed a head or belonged to a body
-        self._parsed = False  # set by the parser when such a byte came
-        self._arrived = self._arrived_before = 0  # bytes of the body: all, and those at the time of the last progress
-        self._arrived_at = self._left_at = now  # when enough of a body arrived, or of an answer left
-        self._unsent = 0  # the most bytes in the write buffer since then
+        self._ignores_input = False  # Input is discarded from now on.
+        self._refusal = HTTPStatus.BAD_REQUEST  # Status for errors of the parser.
+        self._ignored = 0  # Bytes.
+        self._unparsed = 0  # Bytes since the last one that completed a head or belonged to a body.
+        self._parsed = False  # Set by the parser callbacks for such a byte.
+        self._arrived = self._arrived_before = 0  # Bytes of the body in total, and at the last progress.
+        self._arrived_at = self._left_at = now  # Time of the last sufficient progress of a body or response.
+        self._unsent = 0  # Maximum bytes in the write buffer since then.
         self._check = self.loop.call_later(CHECK_SECONDS, self._check_progress)
         self._make_room()
 
@@ -104,18 +105,18 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if not self._is_supported_request():
             message = "not a request for a path of one host"
-            raise ValueError(message)  # answered with 400, and the connection is closed
+            raise ValueError(message)  # Answered with 400; the connection is closed.
         if len(self.headers) > MAX_HEADERS or self._head_size() > MAX_HEAD:
             self._refusal = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             message = "too many or too long headers"
             raise ValueError(message)
         super().on_headers_complete()
-        self.headers = []  # the request keeps the list it has
-        if self.parser.should_upgrade():  # to what is not spoken here: what follows is no request
+        self.headers = []  # The request keeps its own list.
+        if self.parser.should_upgrade():  # An unsupported upgrade: the following bytes are no request.
             self.cycle.keep_alive = False
         if len(self.pipeline) >= MAX_PIPELINED:
             self.cycle.keep_alive = False
-            self._ignores_input = True  # of further requests; a client repeats those without an answer
+            self._ignores_input = True  # Ignore further requests; clients repeat those that get no response.
         self._parsed = self._in_body = True
         self._arrived = self._arrived_before = 0
         self.waiting_since = self._arrived_at = self.loop.time()
@@ -157,29 +158,32 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     @property
     def is_answering(self) -> bool:
-        """True if the application is still to answer a request whose head is complete."""
+        """Return True if the application has to answer a request whose head is complete."""
         cycle: RequestResponseCycle | None = self.cycle
         return bool(self.pipeline) or not (cycle is None or cycle.response_complete or cycle.disconnected)
 
     @property
     def is_idle(self) -> bool:
-        """True between two requests, and before the first one."""
+        """Return True between two requests and before the first one."""
         return not (self._in_body or self.is_answering or self.transport.get_write_buffer_size())
 
     @property
     def unfinished_bytes(self) -> int:
-        """How much of a body has come so far, if the application may be collecting it."""
+        """Return the bytes of a body received so far while the application may be buffering it."""
         return self._arrived if self._in_body and self.is_answering else 0
 
     @property
     def waits_for_client(self) -> bool:
-        """True if only the client can go on: with a head, a body or by reading what was sent."""
+        """Return True if only the client can proceed, by sending a head or body or by reading the response."""
         if self.transport.get_write_buffer_size():
             return True
         return self._waits_for_body() if self._in_body else not self.is_answering
 
     def _is_supported_request(self) -> bool:
-        """One host, a path and not a whole address, a version that is spoken here; no socket instead of answers."""
+        """Return True if the request is supported.
+
+        It must have one Host header, a path instead of a full URL, a supported version, and no WebSocket upgrade.
+        """
         version = self.parser.get_http_version()
         hosts = sum(name == b"host" for name, _ in self.headers)
         known = version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
@@ -189,11 +193,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
 
     def _waits_for_body(self) -> bool:
-        """False while the application is to go on first: it has enough to read, or has not asked for the body."""
+        """Return False while the application has to proceed first.
+
+        It has enough data, or it has not asked for the body.
+        """
         return not self.flow.read_paused and not (self.is_answering and self.cycle.waiting_for_100_continue)
 
     def _make_room(self) -> None:
-        """Close the connection that has waited longest for its client when there are too many, or refuse this one."""
+        """Make room for this connection if the limit is reached.
+
+        Close the connection that has waited longest for its client, or refuse this one if there is none.
+        """
         if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
             return
         others = (other for other in self.connections if isinstance(other, LimitedHttpProtocol) and other is not self)
@@ -209,12 +219,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         longest.transport.abort()
 
     def _check_progress(self) -> None:
-        """Close the connection when its client is too slow; else look again later."""
+        """Close the connection if its client is too slow, else check again later."""
         self._check = self.loop.call_later(CHECK_SECONDS, self._check_progress)
         now = self.loop.time()
         unsent = self.transport.get_write_buffer_size()
         if self._is_not_reading(unsent, now):
-            self.transport.abort()  # to close would be to wait until all is read
+            self.transport.abort()  # close() would wait until everything is read.
         elif unsent or self.transport.is_closing():
             return
         elif self._ignores_input and not self.is_answering:
@@ -246,18 +256,19 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Read no more; answer with that status, unless an answer has begun, and end the connection."""
+        """Stop reading and respond with that status unless a response has begun, then close the connection."""
         self._ignores_input = True
         if self.is_answering and not self._in_body:
-            self.cycle.keep_alive = False  # it ends after the answer to what came before
+            self.cycle.keep_alive = False  # The connection ends after the previous response.
         elif self.is_answering and (self.pipeline or self.cycle.response_started):
             self.transport.close()
         else:
             if self.cycle is not None:
-                self.cycle.disconnected = True  # the application is told so, and can no longer answer
+                # Tells the application that the client is gone, so that it cannot respond.
+                self.cycle.disconnected = True
                 self.cycle.message_event.set()
             self._answer_without_request(status)
-            self.transport.write_eof()  # closed at once, unread bytes would make the system take the answer back
+            self.transport.write_eof()  # An immediate close with unread bytes would send RST and discard the response.
             self.waiting_since = self.loop.time()
 
     def _answer_without_request(self, status: HTTPStatus) -> None:

@@ -1,4 +1,4 @@
-"""`readtrack import`: shows what notes become, or imports them here and now."""
+"""`readtrack import`: preview or import of notes in the current process."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-import readtrack.ingest.imports.jobs  # noqa: F401 - registers what carries out the import
+import readtrack.ingest.imports.jobs  # noqa: F401 - registers the job handlers
 from readtrack.bootstrap import open_egress
 from readtrack.cli.context import get_acting_person, open_existing_library
 from readtrack.infra import config
@@ -30,11 +30,11 @@ from readtrack.ingest.imports.uploads import refusal_reason
 
 STDIN = "-"
 WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "review": "to look at", "skip": "left out"}
-TOLD = 20  # doubts that are printed
+TOLD = 20  # Maximum warnings printed.
 
 
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
-    """`readtrack import --preview`."""
+    """Run `readtrack import --preview`."""
     _check_title(paths, title)
     read = [(path, commands.parse_notes(*_read_note(path))) for path in paths]
     found = previewed(config.load(), read)
@@ -49,7 +49,7 @@ def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
 
 
 def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
-    """`readtrack import`."""
+    """Run `readtrack import`."""
     _check_title(paths, title)
     with open_existing_library() as (ready, database):
         with database.read() as tx:
@@ -70,7 +70,7 @@ def _check_title(paths: Sequence[str], title: str) -> None:
 
 
 def _format_line_counts(lines: Mapping[str, int]) -> str:
-    """The lines by kind, which add up."""
+    """Format the number of lines by kind with their total."""
     parts = " + ".join(f"{kind} {count}" for kind, count in sorted(lines.items()))
     return f"{sum(lines.values())} lines = {parts}"
 
@@ -80,7 +80,7 @@ def _format_outcomes(counted: Mapping[str, int]) -> str:
 
 
 def _import_one(database: Database, ready: Settings, me: CurrentUser, path: str, *, title: str) -> list[dict[str, Any]]:
-    """Stores, commits and carries out here and now; metadata is left to a running worker."""
+    """Store, commit and run an import in this process; metadata is left to a running worker."""
     parsed = commands.prepare_notes(*_read_note(path, title))
     import_id, created = commands.store_preview(database, me, parsed)
     with database.write() as tx:
@@ -96,7 +96,7 @@ def _import_one(database: Database, ready: Settings, me: CurrentUser, path: str,
 
 
 def _print_report(path: str, report: Report, *, created: bool) -> None:
-    """The sums, and what a person should look at; on standard error, beside the JSON."""
+    """Print totals and warnings to stderr, as stdout may carry JSON."""
     again = "" if created else " (imported before; nothing changed)"
     typer.echo(f"{path}: {_format_outcomes(report.decisions)}{again}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
@@ -110,7 +110,7 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
 
 
 def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
-    """Raise Conflict for an import that failed, or has to wait before it is tried again."""
+    """Raise Conflict if the import failed or waits for a retry."""
     problem = state.job.error if state.job else ""
     if state.state == "failed" or problem:
         message = f"{path} is not imported to the end. {problem} What was added is kept; run this again to go on."
@@ -118,7 +118,7 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
 
 
 def _run_import(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
-    """Runs what is due until this import is done, or another worker has it in hand and does it."""
+    """Run due jobs until the import is done or another worker runs it; yield the progress."""
     egress = open_egress(ready.model_copy(update={"offline": True}), database)
     while True:
         with database.read() as tx:
@@ -130,13 +130,16 @@ def _run_import(database: Database, ready: Settings, import_id: int) -> Iterator
 
 
 def _build_records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
-    """The entries in the form of a preview, and the papers that they became."""
-    records = parser.preview_json([from_row(row._mapping) for row in rows], path)  # noqa: SLF001 - SQLAlchemy's public name
+    """Return the entries in the format of a preview, with the resulting paper IDs."""
+    records = parser.preview_json([from_row(row._mapping) for row in rows], path)  # noqa: SLF001 - public API of SQLAlchemy
     return [record | {"paper": row.paper_id} for record, row in zip(records, rows, strict=True)]
 
 
 def _read_note(path: str, title: str = "") -> tuple[str, str]:
-    """What stands in a file, and its title; standard input has none of its own. Raises Invalid for what is no text."""
+    """Return text and title of a file; standard input has no title of its own.
+
+    Raise Invalid if it is not text.
+    """
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     if refused := refusal_reason("" if path == STDIN else path, data):
         raise Invalid(refused)

@@ -7,7 +7,7 @@ from readtrack.infra.jobs import queue
 
 
 def show_jobs(*, failed: bool, retry: int | None) -> None:
-    """`readtrack jobs`."""
+    """Run `readtrack jobs`."""
     with open_existing_library() as (_, database):
         if retry is not None:
             with database.write() as tx:

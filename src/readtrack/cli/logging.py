@@ -1,4 +1,4 @@
-"""How the log is written: one event a line, for people or as JSON; never a secret, never a body."""
+"""Logging setup: one event per line, for people or as JSON, without secrets and request bodies."""
 
 import logging
 import sys
@@ -7,9 +7,12 @@ import structlog
 
 
 def set_up_log(form: str, *, level: str = "INFO") -> None:
-    """`form` is console or json. Everything goes to stderr; stdout is for what a command answers."""
+    """Configure logging to stderr, as stdout is for command output.
+
+    `form` is "console" or "json".
+    """
     as_json = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
-    # plain tracebacks: the rich ones print local variables, secrets among them
+    # Plain tracebacks: rich ones print local variables, which may contain secrets.
     plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(
         processors=[

@@ -1,4 +1,7 @@
-"""`readtrack folder`: papers and topics as a folder of Markdown, out as a zip and in again, however large."""
+"""`readtrack folder`: export and import of papers and topics as a zip of Markdown files.
+
+Unlike in the web interface, neither size limits nor quotas apply.
+"""
 
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 
 
 def export_folder(file: Path, query: str, as_person: str) -> None:
-    """`readtrack folder out`."""
+    """Run `readtrack folder out`."""
     with open_existing_library() as (_, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
@@ -22,7 +25,7 @@ def export_folder(file: Path, query: str, as_person: str) -> None:
 
 
 def import_folder_from_file(file: Path, as_person: str) -> None:
-    """`readtrack folder in`."""
+    """Run `readtrack folder in`."""
     with open_existing_library() as (_, database), file.open("rb") as packet:
         with database.read() as tx:
             me = get_acting_person(tx, as_person)

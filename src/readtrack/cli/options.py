@@ -1,4 +1,7 @@
-"""Arguments and options that several commands take. Only typer is imported, as `--help` needs these."""
+"""Arguments and options shared by several commands.
+
+Imports only typer, as `--help` loads this module.
+"""
 
 from pathlib import Path
 from typing import Annotated

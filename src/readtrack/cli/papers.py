@@ -15,7 +15,7 @@ from readtrack.workspace.export.stream import find_ids, stream_export
 
 
 def add(identifiers: Sequence[str], as_person: str) -> None:
-    """`readtrack add`."""
+    """Run `readtrack add`."""
     with open_existing_library() as (_, database), database.read() as tx:
         me = get_acting_person(tx, as_person)
         for identifier in identifiers:
@@ -25,7 +25,7 @@ def add(identifiers: Sequence[str], as_person: str) -> None:
 
 
 def export(form: str, query: str, output: Path | None, as_person: str) -> None:
-    """`readtrack export`."""
+    """Run `readtrack export`."""
     if form not in formats.all_exports():
         message = f"There is no format {form}. Known: {', '.join(formats.all_exports())}."
         raise Invalid(message)
@@ -43,7 +43,7 @@ def export(form: str, query: str, output: Path | None, as_person: str) -> None:
 
 
 def refresh(query: str, as_person: str, *, stored: bool) -> None:
-    """`readtrack refresh`."""
+    """Run `readtrack refresh`."""
     if stored:
         _reparse_records(query, as_person)
         return

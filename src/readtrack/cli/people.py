@@ -19,7 +19,7 @@ from readtrack.team.accounts.schemas import PasswordSet, PersonCreate, PersonUpd
 
 
 def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
-    """`readtrack person add`."""
+    """Run `readtrack person add`."""
     given = validate_input(PersonCreate, name=name, email=email, **({"role": role} if role else {}))
     password_hash = ""
     if password_stdin:
@@ -35,7 +35,7 @@ def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
 
 
 def link(name: str) -> None:
-    """`readtrack person link`."""
+    """Run `readtrack person link`."""
     with open_existing_library() as (ready, database), database.write() as tx:
         found = _get_person(tx, name)
         code = commands.create_reset_link(tx, OPERATOR, found.id or 0)
@@ -44,14 +44,14 @@ def link(name: str) -> None:
 
 
 def list_people() -> None:
-    """`readtrack person list`."""
+    """Run `readtrack person list`."""
     with open_existing_library() as (_, database), database.read() as tx:
         for someone in _list_people(tx):
             typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_format_state(someone)}")
 
 
 def reset_second_factor(name: str) -> None:
-    """`readtrack person reset-second-factor`."""
+    """Run `readtrack person reset-second-factor`."""
     with open_existing_library() as (_, database), database.write() as tx:
         found = _get_person(tx, name)
         ended = commands.reset_second_factor(tx, OPERATOR, found.id or 0)
@@ -62,7 +62,7 @@ def reset_second_factor(name: str) -> None:
 
 
 def link_identity(name: str, value: str) -> None:
-    """`readtrack person known-as`."""
+    """Run `readtrack person known-as`."""
     with open_existing_library() as (ready, database), database.write() as tx:
         if not ready.auth_header:
             message = "READTRACK_AUTH_HEADER is not set: no header is believed. Nothing was changed."
@@ -73,7 +73,7 @@ def link_identity(name: str, value: str) -> None:
 
 
 def disable(name: str) -> None:
-    """`readtrack person disable`."""
+    """Run `readtrack person disable`."""
     with open_existing_library() as (_, database), database.write() as tx:
         found = _get_person(tx, name)
         commands.disable_person(tx, OPERATOR, found.id or 0)
@@ -81,7 +81,7 @@ def disable(name: str) -> None:
 
 
 def enable(name: str) -> None:
-    """`readtrack person enable`."""
+    """Run `readtrack person enable`."""
     with open_existing_library() as (_, database), database.write() as tx:
         found = _get_person(tx, name)
         commands.enable_person(tx, OPERATOR, found.id or 0)
@@ -89,7 +89,7 @@ def enable(name: str) -> None:
 
 
 def role(name: str, wanted: str) -> None:
-    """`readtrack person role`."""
+    """Run `readtrack person role`."""
     given = validate_input(PersonUpdate, role=wanted)
     with open_existing_library() as (_, database), database.write() as tx:
         found = _get_person(tx, name)
@@ -98,7 +98,7 @@ def role(name: str, wanted: str) -> None:
 
 
 def erase(name: str) -> None:
-    """`readtrack person erase`."""
+    """Run `readtrack person erase`."""
     with open_existing_library() as (_, database), database.write() as tx:
         called = commands.erase_person(tx, OPERATOR, _get_person(tx, name).id or 0)
     typer.echo(f"Erased. What they wrote for the team stays, by {called}.", err=True)
@@ -113,7 +113,7 @@ def _get_person(tx: Read, name: str) -> Person:
 
 
 def _show_link(ready: Settings, code: str) -> None:
-    """The link, or its path: a command does not know at which address the library is served."""
+    """Print the link, or only its path if the base URL is unknown."""
     if not ready.base_url:
         typer.echo("Put this behind the address that `readtrack serve` prints (or set READTRACK_BASE_URL):", err=True)
     typer.echo(f"{ready.base_url.rstrip('/')}/invitations/accept/{code}")

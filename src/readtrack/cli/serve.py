@@ -37,7 +37,7 @@ UVICORN: dict[str, Any] = {
     "access_log": False,
     "server_header": False,
     "proxy_headers": False,  # web/middleware/proxy_headers.py believes the trusted ones, and knows whom it believed
-    "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
+    "timeout_graceful_shutdown": 5,  # Seconds for responses in progress at shutdown.
     "timeout_worker_healthcheck": 30,  # seconds: a process imports for a while before it answers
     "limit_concurrency": count_allowed_connections(),
     "backlog": 64,  # connections that may be accepted at once, before http_protocol.py counts them
@@ -45,7 +45,7 @@ UVICORN: dict[str, Any] = {
 
 
 def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
-    """`readtrack serve`."""
+    """Run `readtrack serve`."""
     if workers < 1:
         message = f"With --workers {workers} nobody would answer; choose 1 or more."
         raise SettingsError(message)
@@ -63,7 +63,7 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
 
 
 def show_demo(port: int) -> None:
-    """`readtrack demo`."""
+    """Run `readtrack demo`."""
     port = _port("127.0.0.1", port)
     with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
         given = config.load({}, data=folder, offline=True)
@@ -79,9 +79,12 @@ def show_demo(port: int) -> None:
         _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
 
 
-def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
-    """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
-    gc.disable()  # as in __main__.py
+def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - arguments of create_app
+    """Create the application.
+
+    Imported here because no other command needs it (they start in two thirds of the time).
+    """
+    gc.disable()  # As in __main__.py.
     try:
         from readtrack.web.app import create_app
 
@@ -100,7 +103,10 @@ def _worker(ready: Settings, database: Database) -> DeferredWorker:
 
 
 def _port(host: str, wanted: int) -> int:
-    """The port, or a free one for 0. Raises SettingsError when it is taken, before any link is printed."""
+    """Return the port, or a free one for 0.
+
+    Raise SettingsError if it is in use, before any link is printed.
+    """
     if not 0 <= wanted <= LAST_PORT:
         message = f"{wanted} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
         raise SettingsError(message)
@@ -136,7 +142,7 @@ def _announce(ready: Settings, database: Database) -> None:
 
 
 def _run(app: ASGIApp, host: str, port: int) -> None:
-    gc.freeze()  # what was loaded at start is never garbage, but for 1 MB; to look through it takes up to 250 ms
+    gc.freeze()  # Objects loaded at startup are never garbage, except for 1 MB; scanning them takes up to 250 ms.
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 

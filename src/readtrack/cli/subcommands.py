@@ -1,4 +1,4 @@
-"""The commands of two words. Each imports its work when it is called, so that no command waits for another's."""
+"""Subcommands. Each one imports its implementation when called, which keeps the others fast."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands."""
+    """Add the commands to the app."""
     app.add_typer(folder, name="folder")
     app.add_typer(catalogue, name="catalogue")
     app.add_typer(person, name="person")
@@ -27,7 +27,7 @@ def write_folder(
     query: Annotated[str, typer.Option("--query", "-q", help="Which papers, as the library is searched.")] = "",
     as_person: As = "",
 ) -> None:
-    """Write papers, their topics and what the team wrote, with links that work in Obsidian and Logseq."""
+    """Export papers, their topics and what the team wrote, with links that work in Obsidian and Logseq."""
     from readtrack.cli import markdown_folder
 
     markdown_folder.export_folder(file, query, as_person)
@@ -35,7 +35,10 @@ def write_folder(
 
 @folder.command("in", epilog="Example: readtrack folder in library.zip")
 def bring_folder(file: Zip, as_person: As = "") -> None:
-    """Bring such a folder in; again changes nothing, and what is here is never overwritten."""
+    """Import such a folder.
+
+    Importing it again changes nothing, and existing content is never overwritten.
+    """
     from readtrack.cli import markdown_folder
 
     markdown_folder.import_folder_from_file(file, as_person)
@@ -54,7 +57,7 @@ def load_catalogue(
         bool, typer.Option("--without-abstracts", help="Leave the abstracts out: two fifths of the size.")
     ] = False,
 ) -> None:
-    """Read dumps into the catalogue. Stopped at any moment, it goes on where it was when it is started again."""
+    """Load dumps into the catalogue. If stopped, it continues where it was when started again."""
     from readtrack.cli import catalog
 
     catalog.load_files(paths, without_abstracts=without_abstracts)
@@ -62,7 +65,7 @@ def load_catalogue(
 
 @catalogue.command("status", epilog="Example: readtrack catalogue status")
 def show_catalogue() -> None:
-    """Say what is in the catalogue: how many works, from which files, since when."""
+    """Show what is in the catalogue: how many works, from which files, since when."""
     from readtrack.cli import catalog
 
     catalog.show_status()
@@ -80,7 +83,7 @@ def add_person(
         bool, typer.Option("--password-stdin", help="Read the password from standard input.")
     ] = False,
 ) -> None:
-    """Add a person; without a password, print the link with which they set one."""
+    """Add a person. Without a password, print a link with which they set one."""
     from readtrack.cli import people
 
     people.add(name, email, role, password_stdin=password_stdin)
@@ -88,7 +91,7 @@ def add_person(
 
 @person.command("link", epilog="Example: readtrack person link Aki")
 def link_person(name: Name) -> None:
-    """Print a link, good once and for a short time, with which a person sets a new password."""
+    """Print a link, valid once and for a short time, with which a person sets a new password."""
     from readtrack.cli import people
 
     people.link(name)
@@ -104,7 +107,10 @@ def list_people() -> None:
 
 @person.command("reset-second-factor", epilog="Example: readtrack person reset-second-factor Aki")
 def reset_second_factor(name: Name) -> None:
-    """End the second factor of somebody who lost app and codes; make sure first that it is they who ask."""
+    """Remove the second factor of a person who lost app and codes.
+
+    First make sure that the request is theirs.
+    """
     from readtrack.cli import people
 
     people.reset_second_factor(name)
@@ -114,7 +120,7 @@ def reset_second_factor(name: Name) -> None:
 def name_identity(
     name: Name, value: Annotated[str, typer.Argument(help="What the proxy writes into AUTH_HEADER for them.")]
 ) -> None:
-    """Say whom the proxy in front means by a name: from then on its word lets that person in."""
+    """Link a person to a name in the proxy's header, so that the proxy can sign them in."""
     from readtrack.cli import people
 
     people.link_identity(name, value)
@@ -122,7 +128,7 @@ def name_identity(
 
 @person.command("disable", epilog="Example: readtrack person disable Zed")
 def disable_person(name: Name) -> None:
-    """Shut a person out, at once; what they wrote stays."""
+    """Disable a person at once. What they wrote stays."""
     from readtrack.cli import people
 
     people.disable(name)
@@ -130,7 +136,7 @@ def disable_person(name: Name) -> None:
 
 @person.command("enable", epilog="Example: readtrack person enable Zed")
 def enable_person(name: Name) -> None:
-    """Let a person in again, with the password they had; their tokens stay revoked."""
+    """Enable a person again, with their old password. Their tokens stay revoked."""
     from readtrack.cli import people
 
     people.enable(name)
@@ -140,7 +146,7 @@ def enable_person(name: Name) -> None:
 def set_role(
     name: Name, wanted: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, member, editor or admin.")]
 ) -> None:
-    """Give a person another role."""
+    """Change a person's role."""
     from readtrack.cli import people
 
     people.role(name, wanted)
@@ -150,7 +156,10 @@ def set_role(
 def erase_person(
     name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask; it cannot be undone.")] = False
 ) -> None:
-    """Erase a disabled person: name, ways in and private things go, what they wrote for the team stays."""
+    """Erase a disabled person: name, sign-in methods and private data are deleted.
+
+    What they wrote for the team stays.
+    """
     from readtrack.cli import people
 
     if not yes:
@@ -168,7 +177,7 @@ def create_token(
     ] = None,
     days: Annotated[int | None, typer.Option(help="How long it is good; without end when not said.")] = None,
 ) -> None:
-    """Make a token and print it, alone, on standard output. It is shown only now."""
+    """Create a token and print it, and nothing else, to standard output. It is shown only once."""
     from readtrack.cli import tokens
 
     tokens.create(name, label, scope or [], days)
@@ -176,7 +185,7 @@ def create_token(
 
 @token.command("list", epilog="Example: readtrack token list")
 def list_tokens() -> None:
-    """List everybody's tokens; their secrets are not known."""
+    """List everybody's tokens, without their secrets."""
     from readtrack.cli import tokens
 
     tokens.list_tokens()
@@ -184,7 +193,7 @@ def list_tokens() -> None:
 
 @token.command("revoke", epilog="Example: readtrack token revoke 3")
 def revoke_token(token_id: Annotated[int, typer.Argument(metavar="ID", help="As `token list` shows it.")]) -> None:
-    """End a token, at once."""
+    """Revoke a token at once."""
     from readtrack.cli import tokens
 
     tokens.revoke(token_id)

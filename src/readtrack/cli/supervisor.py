@@ -1,4 +1,7 @@
-"""The process that runs the jobs beside those that answer: started again whenever it ends before it should."""
+"""Supervisor of the process that runs jobs next to the serving processes.
+
+Restarts it if it exits early.
+"""
 
 import socket
 import subprocess
@@ -11,18 +14,18 @@ from typing import Self
 
 import structlog
 
-LOOK = 0.5  # seconds between two looks at it
-PAUSE = 5.0  # seconds before it is started again, so that a broken one does not take the machine
-PATIENCE = 10.0  # seconds that it has for ending its present step
+LOOK = 0.5  # Seconds between two checks of the process.
+PAUSE = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
+PATIENCE = 10.0  # Seconds the process has to finish its current step.
 
-LONGEST_WAIT = 60.0  # seconds for the first answer; then it is started all the same
-_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to ask a server that listens everywhere
+LONGEST_WAIT = 60.0  # Seconds to wait for the server's first response before starting anyway.
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - for requests to a server on all interfaces
 
 log = structlog.get_logger()
 
 
 class ProcessSupervisor:
-    """Runs a command for as long as the block lasts, from when `wait` has returned; it is told when all is over."""
+    """Runs a command while the block lasts, starting when `wait` has returned, and terminates it at the end."""
 
     def __init__(
         self, command: Sequence[str], *, wait: Callable[[threading.Event], object] = threading.Event.is_set
@@ -55,7 +58,7 @@ class ProcessSupervisor:
 
 
 def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
-    """Returns when a server there has answered, so that nothing else takes its processors while it starts."""
+    """Wait until the server responds, so that its startup does not compete for CPU time."""
     until = time.monotonic() + LONGEST_WAIT
 
     def goes_on() -> bool:

@@ -12,7 +12,7 @@ from readtrack.team.accounts.schemas import TokenCreate
 
 
 def create(name: str, label: str, scopes: Sequence[str], days: int | None) -> None:
-    """`readtrack token create`."""
+    """Run `readtrack token create`."""
     with open_existing_library() as (_, database), database.write() as tx:
         owner = queries.get_visitor(tx, name)
         given = validate_input(TokenCreate, name=label, scopes=scopes or sorted(SCOPES_OF[owner.role]), days=days)
@@ -21,14 +21,14 @@ def create(name: str, label: str, scopes: Sequence[str], days: int | None) -> No
 
 
 def list_tokens() -> None:
-    """`readtrack token list`."""
+    """Run `readtrack token list`."""
     with open_existing_library() as (_, database), database.read() as tx:
         for row in queries.list_tokens(tx, OPERATOR):
             typer.echo(f"{row.id}\t{row.person}\t{row.name}\t{row.hint}…\t{','.join(row.scopes)}")
 
 
 def revoke(token_id: int) -> None:
-    """`readtrack token revoke`."""
+    """Run `readtrack token revoke`."""
     with open_existing_library() as (_, database), database.write() as tx:
         commands.revoke_token(tx, OPERATOR, token_id)
     typer.echo(f"Token {token_id} is revoked.", err=True)

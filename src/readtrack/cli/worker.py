@@ -1,4 +1,4 @@
-"""Runs jobs and periodic tasks: as threads of the serving process, or as a process of its own."""
+"""The worker for jobs and periodic tasks, as threads of the serving process or as its own process."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ import readtrack.ingest.imports.jobs
 import readtrack.library.citations.jobs
 import readtrack.library.enrichment.retry
 import readtrack.team.accounts.emails
-import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - they register what they run
+import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
@@ -25,20 +25,20 @@ from readtrack.team.notifications.cleanup import delete_old_notifications
 from readtrack.workspace.graph.map_job import schedule_map_layout
 from readtrack.workspace.trash.purge import purge_trash
 
-IDLE = 0.5  # seconds between two looks at an empty queue
-TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
-RESUME = 6 * 60 * 60.0  # seconds until requests whose job gave up are made again, and until the next purge
-LOOK = 5 * 60.0  # seconds between two looks for daily mails that are due and for papers that need embeddings
-ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
+IDLE = 0.5  # Seconds between two checks of an empty queue.
+TROUBLED = 5.0  # Seconds to wait if the queue cannot be read.
+RESUME = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
+LOOK = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
+ENDING = 8.0  # Seconds a stopping worker has for its current steps.
 THREADS = 3
-# one thread does nothing else: no slow site ever holds up an import, or an act on many papers
+# Kinds reserved for one thread, so that a slow site never delays an import or a bulk edit.
 NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
 
 log = structlog.get_logger()
 
 
 def periodic_tasks() -> Sequence[ScheduledTask]:
-    """Everything that is done again and again, in the order in which it is done when several are due."""
+    """Return all periodic tasks, in the order in which they run when several are due."""
     return (
         ScheduledTask("resume requests", RESUME, _resume_requests),
         ScheduledTask("start daily mail", LOOK, _start_daily_mail),
@@ -74,9 +74,9 @@ def _purge_read_notifications(database: Database, _http: Http) -> None:
 
 
 class JobWorker:
-    """Takes one job after another until told to stop, several at a time: most of the time, one waits for a site.
+    """Runs jobs in several threads, because most of the time a job waits for a remote site.
 
-    Periodic tasks have a thread of their own, so that no job waits for a purge.
+    Periodic tasks have their own thread, so that no job waits for a purge.
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class JobWorker:
         self._threads.append(threading.Thread(target=self._keep_time, name="readtrack-worker-periodic", daemon=True))
 
     def start(self) -> None:
-        """Runs in threads of its own."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """Asks all threads to end after their present steps and waits a little for them."""
+        """Stop all threads after their current steps, with a limited wait."""
         self._over.set()
         end = time.monotonic() + ENDING
         for thread in self._threads:
@@ -106,20 +106,20 @@ class JobWorker:
                 thread.join(timeout=max(end - time.monotonic(), 0.0))
 
     def run(self) -> None:
-        """The same for a process that does nothing else: comes back when `stop` was called, by a signal for example."""
+        """Run in the current process until `stop` is called, e.g. by a signal handler."""
         self.start()
         while not self._over.is_set():
-            time.sleep(IDLE)  # waiting for the event would hold its lock, which the signal's `stop` needs
+            time.sleep(IDLE)  # event.wait would hold the event's lock, which `stop` needs in the signal handler.
 
     def _work(self, only: Collection[str]) -> None:
         while not self._over.is_set():
             wait = TROUBLED
-            with suppress(BaseException):  # nothing ends this thread, not even a log that cannot be written
+            with suppress(BaseException):  # Nothing may end this thread, not even a failing log.
                 wait = self._run_job(only)
             self._over.wait(wait)
 
     def _run_job(self, only: Collection[str]) -> float:
-        """Seconds to wait for the next one."""
+        """Run one job and return the seconds to wait before the next one."""
         try:
             return 0.0 if queue.run_due_job(self._database, self._http, kinds=only) else IDLE
         except BaseException:
@@ -129,12 +129,12 @@ class JobWorker:
     def _keep_time(self) -> None:
         while not self._over.is_set():
             wait = TROUBLED
-            with suppress(BaseException):  # as above
+            with suppress(BaseException):  # As above.
                 wait = self._run_tasks()
             self._over.wait(wait)
 
     def _run_tasks(self) -> float:
-        """Seconds to wait for the next look."""
+        """Run due tasks and return the seconds to wait before the next check."""
         try:
             return max(self._schedule.run_due(self._over.is_set), IDLE)
         except BaseException:

@@ -12,7 +12,7 @@ from readtrack.infra import config
 
 
 def run_worker() -> None:
-    """`readtrack worker`."""
+    """Run `readtrack worker`."""
     from readtrack.cli.worker import JobWorker
 
     with open_existing_library() as (given, database):
@@ -20,7 +20,7 @@ def run_worker() -> None:
         set_up_log(ready.log_format)
         working = JobWorker(database, open_egress(ready, database))
 
-        def stop(*_: Any) -> None:  # noqa: ANN401 - what a signal's handler is given
+        def stop(*_: Any) -> None:  # noqa: ANN401 - arguments of a signal handler
             working.stop()
 
         for name in (signal.SIGTERM, signal.SIGINT):
@@ -30,7 +30,7 @@ def run_worker() -> None:
 
 
 def migrate() -> None:
-    """`readtrack migrate`."""
+    """Run `readtrack migrate`."""
     ready = config.load().ready()
     open_library(ready).dispose()
     typer.echo(f"The database is up to date: {ready.shown_url}")

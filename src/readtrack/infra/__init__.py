@@ -1,1 +1,1 @@
-"""What knows no concept of the product: configuration, database, jobs, HTTP, mail, languages, text."""
+"""Infrastructure without product concepts: configuration, database, jobs, HTTP, mail, languages, text."""

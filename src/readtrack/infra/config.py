@@ -1,4 +1,7 @@
-"""What the operator can set: READTRACK_* in the environment, each also as READTRACK_…_FILE. Read once, at start."""
+"""Settings from environment variables, read once at startup.
+
+A setting is given in READTRACK_…, or in the file named by READTRACK_…_FILE.
+"""
 
 import ipaddress
 import os
@@ -19,19 +22,24 @@ from readtrack.infra.validation_messages import validation_message
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
-OWN_URLS = frozenset({"database_url", "base_url", "smtp_url", "llm_url"})  # others: bases of services
-NO_NAMES = frozenset(  # browsers and proxies write other things there
+# The other *_url settings are base URLs of services.
+OWN_URLS = frozenset({"database_url", "base_url", "smtp_url", "llm_url"})
+NO_NAMES = frozenset(  # Header names with another meaning to browsers and proxies.
     {"authorization", "cookie", "host", "origin", "referer", "user-agent", "forwarded", "x-real-ip"}
     | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
 )
-MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEADER is believed
-NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
+# Largest number of addresses in a trusted network when AUTH_HEADER is set, by IP version.
+MOST_BELIEVED = {4: 65_536, 6: 1 << 64}
+NOT_KEPT = "sqlite:///:memory:"  # Refused: each connection would open its own empty database.
 _ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
 
 
 class Settings(BaseModel):
-    """Every setting with its help. Names in the environment are these in capitals, after READTRACK_."""
+    """All settings with their help texts.
+
+    The environment variable is READTRACK_ plus the name in capitals.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -173,44 +181,47 @@ class Settings(BaseModel):
 
     @property
     def bases(self) -> dict[str, str]:
-        """The base address of every service that has one, by its name."""
+        """Return the base URL of each external service by service name."""
         named = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
         return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in named}
 
     @property
     def hosts(self) -> list[str]:
-        """ALLOWED_HOSTS as a list."""
+        """Return ALLOWED_HOSTS as a list."""
         return [part.strip() for part in self.allowed_hosts.split(",") if part.strip()]
 
     @property
     def closed_hosts(self) -> frozenset[str]:
-        """INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` are `example.org`."""
+        """Return INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` become `example.org`."""
         parts = (part.strip().lower().removeprefix("*").strip(".") for part in self.internal_hosts.split(","))
         return frozenset(part for part in parts if part)
 
     @property
     def url(self) -> str:
-        """The database's address."""
+        """Return the database URL: DATABASE_URL, or the SQLite file in DATA."""
         return self.database_url or f"sqlite:///{self.data / 'readtrack.sqlite3'}"
 
     @property
     def shown_url(self) -> str:
-        """The same for people: without the password."""
+        """Return the database URL for display, with the password masked."""
         password = urlsplit(self.url).password
         return self.url.replace(f":{password}@", ":…@", 1) if password else self.url
 
     @property
     def proxies(self) -> list[str]:
-        """TRUSTED_PROXIES as a list."""
+        """Return TRUSTED_PROXIES as a list."""
         return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]
 
     @property
     def secure(self) -> bool:
-        """True when cookies may and must be Secure."""
+        """Return True if cookies must have the Secure attribute."""
         return self.base_url.startswith("https://")
 
     def ready(self) -> "Settings":
-        """The same, with DATA made (only for its owner) and the secret key read or made there."""
+        """Return a copy with a secret key.
+
+        Create DATA (mode 0700) and generate the key there if needed.
+        """
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.secret_key:
             return self
@@ -218,7 +229,10 @@ class Settings(BaseModel):
 
 
 def load(environment: Mapping[str, str] | None = None, **given: object) -> Settings:
-    """Settings from the environment; `given` ones win. Raises SettingsError with the name of what is wrong."""
+    """Load settings from the environment, overridden by `given`.
+
+    Raise SettingsError that names the wrong setting.
+    """
     values: dict[str, object] = {"data": _default_data()}
     values.update(_from_environment(os.environ if environment is None else environment))
     values.update(given)
@@ -258,7 +272,7 @@ def _check_base_url(address: str, *, insecure: bool) -> None:
     try:
         parts = urlsplit(address)
     except ValueError:
-        parts = urlsplit("")  # a bracket that is never closed
+        parts = urlsplit("")  # urlsplit raises ValueError for an unclosed bracket.
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
@@ -319,7 +333,10 @@ def _check_relay(url: str) -> None:
 
 
 def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
-    """Whoever is believed here is anybody they like: a network of many machines is refused, not only everybody."""
+    """Raise ValueError if AUTH_HEADER is not a safe header name or a trusted network is too wide.
+
+    Any host in TRUSTED_PROXIES can sign in as anybody by sending the header, so networks of many machines are refused.
+    """
     if not re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", name) or name.lower() in NO_NAMES:
         message = f"AUTH_HEADER is {name!r}: a header of letters, digits and hyphens is needed, as Remote-User"
         raise ValueError(message)
@@ -370,7 +387,7 @@ def _check_proxy(proxy: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """True for localhost and loopback addresses."""
+    """Return True for `localhost` and loopback addresses."""
     if host == "localhost":
         return True
     try:
@@ -380,9 +397,14 @@ def is_loopback(host: str) -> bool:
 
 
 def _load_or_create_secret(path: Path) -> str:
-    """The secret in that file; made there first, by whichever process comes first: whole at once, or not at all."""
+    """Return the secret stored in the file and generate it first if the file does not exist.
+
+    A hard link publishes the complete file atomically: when several processes start at once, the first one wins and
+    none reads a partial secret.
+    """
     if not path.exists():
-        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # for its owner alone
+        # mkstemp creates the file with mode 0600.
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(secrets.token_hex(32))
         with suppress(FileExistsError):

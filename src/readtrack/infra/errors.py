@@ -1,24 +1,24 @@
-"""What can go wrong on purpose. Every message is a sentence for a person: what happened, what was kept, what to do.
+"""Expected errors. Each message tells the user what happened, whether data was kept, and what to do.
 
 ReadtrackError
-├── Invalid            422  the input cannot be used; `errors` says where
-├── BadRequest         400  the address itself is wrong (a cursor, a limit)
-│   └── search.QueryError   words in the search box that cannot be read
-├── NotSignedIn        401  nobody is known to be asking
-├── NotAllowed         403  known, but not permitted
-│   └── NotConfirmed         the password or the code is missing or wrong; `errors` says which
-├── NotFound           404  is not there, or may not be known of
-│   └── Moved               is part of another now; `paper_id` tells of which: reading doors lead there
-├── Conflict           409  would break a rule of the data (refused transition, taken name)
-├── Stale              412  somebody saved a newer version (409 on pages)
+├── Invalid            422  invalid input; `errors` lists the fields
+├── BadRequest         400  invalid URL parameters (a cursor, a limit)
+│   └── search.QueryError   syntax error in a search query
+├── NotSignedIn        401  no authenticated user
+├── NotAllowed         403  authenticated, but not permitted
+│   └── NotConfirmed        password or code missing or wrong; `errors` says which
+├── NotFound           404  does not exist, or its existence is not disclosed
+│   └── PaperMerged         merged into the paper `paper_id`; GET requests redirect to it
+├── Conflict           409  would break a rule of the data (invalid transition, name already in use)
+├── StaleVersion       412  a newer version was saved (409 on pages)
 ├── PreconditionNeeded 428  an edit without If-Match
 ├── TooLarge           413
 ├── UnsupportedMedia   415
-├── TooMany            429  `retry_after` seconds
-├── SourceRefused      502  a source said no, asking again is pointless
-├── SourceUnavailable  503  a source did not answer; `retry_after` seconds, when it said
-│   └── SourceResting       it failed again and again; nothing was asked, so that this is no further failure
-└── StorageUnavailable 503  the database cannot do it now
+├── TooManyRequests    429  `retry_after` seconds
+├── SourceRefused      502  permanent error of a source; a retry is pointless
+├── SourceUnavailable  503  temporary error of a source; `retry_after` seconds if known
+│   └── SourceRateLimited   the source was not contacted (circuit breaker); does not count as a failure
+└── StorageUnavailable 503  the database is temporarily unavailable
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from readtrack.infra.i18n import gettext as _
 
 @dataclass(frozen=True)
 class FieldError:
-    """One wrong field. `pointer` is a JSON pointer ("/title"), `code` a stable word."""
+    """One invalid field. `pointer` is a JSON pointer ("/title"), `code` a stable identifier."""
 
     pointer: str
     code: str
@@ -37,11 +37,11 @@ class FieldError:
 
 
 class SettingsError(Exception):
-    """A setting is wrong; the message names it and says what it should be."""
+    """An invalid setting. The message names it and the expected value."""
 
 
 class ReadtrackError(Exception):
-    """The root; `code` is the stable word of problem+json."""
+    """The base class. `code` is the stable identifier in problem+json responses."""
 
     status = 500
     code = "internal"
@@ -95,7 +95,7 @@ class NotFound(ReadtrackError):
 
 
 class PaperMerged(NotFound):
-    """A paper that became part of another."""
+    """The paper was merged into the paper `paper_id`."""
 
     code = "merged"
 
@@ -114,7 +114,10 @@ class Conflict(ReadtrackError):
 
 
 class StaleVersion(ReadtrackError):
-    """`current` is what stands there now, so that a page can show both texts."""
+    """The edit is based on an old version.
+
+    `current` is the saved version, so that a page can show both texts.
+    """
 
     status = 412
     code = "stale"
@@ -163,7 +166,7 @@ class SourceUnavailable(ReadtrackError):
 
 
 class SourceRateLimited(SourceUnavailable):
-    """It is not asked at all until `retry_after` seconds have passed."""
+    """The source is not contacted until `retry_after` seconds have passed, because it failed repeatedly."""
 
 
 class StorageUnavailable(ReadtrackError):

@@ -1,4 +1,4 @@
-"""What happened, by whom: one append-only table that is both the activity feed and the audit trail."""
+"""The append-only event table, used for the activity feed and the audit trail."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,9 +21,10 @@ def record_event(
     after: Mapping[str, Any] | None = None,
     private: bool = False,
 ) -> None:
-    """Writes one event in the transaction of its effect. `verb`: "concept.verbed", as "paper.added".
+    """Record one event in the transaction of the change.
 
-    `data` is for everybody who may see the event; `before` and `after` for the audit trail alone. Never a secret.
+    `verb` has the form "concept.verbed", as in "paper.added". `data` is visible to everyone who may see the event;
+    `before` and `after` only in the audit trail. None of them may contain secrets.
     """
     tx.add(
         Event(
@@ -48,9 +49,9 @@ def record_events(
     *,
     private: bool = False,
 ) -> None:
-    """The same of many papers (None: of no paper), each with its own `data`; in one statement."""
+    """Record the same event for many papers (None: for no paper), each with its own `data`, in one INSERT."""
     by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
     shared = {**by, "verb": verb, "private": private}
     if rows := [{**shared, "paper_id": paper_id, "data": dict(data)} for paper_id, data in told]:
-        tx.flush()  # in the order in which things happened
+        tx.flush()  # Keep events in the order in which they happened.
         tx.connection().execute(sa.insert(Event.__table__), rows)  # type: ignore[attr-defined]

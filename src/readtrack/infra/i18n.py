@@ -1,7 +1,7 @@
-"""In which language readtrack speaks, and its sentences, dates and numbers in that language.
+"""Language negotiation, and messages, dates and numbers in the current language.
 
-English sentences are the keys; `locale/<language>/LC_MESSAGES/readtrack.po` has the others, read at their first use.
-What is stored (problems of jobs, texts of people) is never translated: only what is said at this moment.
+English sentences are the message IDs; `locale/<language>/LC_MESSAGES/readtrack.po` has the translations, loaded on
+first use. Stored texts (job errors, user content) are never translated, only what is rendered for the current request.
 """
 
 import io
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "ja", "zh-Hans")
-PSEUDO = "en-XA"  # English with accents, in brackets, a third longer: shows what is not translated or is cut off
-_LONGEST = 200  # characters of an Accept-Language that are read
+# Pseudo-locale with accents, brackets and a third more length; shows untranslated and truncated texts.
+PSEUDO = "en-XA"
+_LONGEST = 200  # Maximum characters read of an Accept-Language header.
 _PATTERNS = {
     "day": {"en": "d MMM y", "ja": "y年M月d日", "zh-Hans": "y年M月d日"},
     "month": {"en": "MMM y", "ja": "y年M月", "zh-Hans": "y年M月"},
@@ -42,7 +43,7 @@ _ACCENTED = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ"
 
 @dataclass
 class _LanguageChoice:
-    """Shared by everything that runs for one request, in whatever thread."""
+    """The language of one request, shared by all threads that work for it."""
 
     language: str
 
@@ -51,26 +52,26 @@ _choice: ContextVar[_LanguageChoice | None] = ContextVar("readtrack_language", d
 
 
 def begin_request(accepted: str) -> None:
-    """A request begins: the best of what its browser accepts, until somebody is known to ask."""
+    """Set the language for a new request from its Accept-Language header, until the user is known."""
     _choice.set(_LanguageChoice(negotiate_language(accepted)))
 
 
 def set_preferred_language(language: str) -> None:
-    """Whoever asks chose this language; blank: none."""
+    """Switch to the language the current user chose; blank keeps the negotiated one."""
     choice = _choice.get()
     if choice is not None and language:
         choice.language = language
 
 
 def current_language() -> str:
-    """The language to speak now; English where nobody asked, as in the worker."""
+    """Return the current language; English outside a request, as in the worker."""
     choice = _choice.get()
     return choice.language if choice is not None else ENGLISH
 
 
 @contextmanager
 def use_language(language: str) -> Iterator[None]:
-    """Within it that language is spoken: for what is written to somebody, as mail is. Blank: English."""
+    """Use a language within the block, e.g. for mail to a person. Blank means English."""
     token = _choice.set(_LanguageChoice(language or ENGLISH))
     try:
         yield
@@ -79,28 +80,28 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def negotiate_language(accepted: str) -> str:
-    """The first of the languages of an Accept-Language that readtrack speaks; English, when it speaks none."""
+    """Return the supported language the Accept-Language header prefers, or English."""
     wanted = sorted(_parse_accept_language(accepted[:_LONGEST]), key=lambda pair: -pair[0])
     return next((spoken for _, name in wanted if (spoken := _supported_language(name))), ENGLISH)
 
 
 def gettext(message: str) -> str:
-    """The sentence in the present language."""
+    """Translate a message into the current language."""
     return load_translations(current_language()).gettext(message) if current_language() != ENGLISH else message
 
 
 def pgettext(context: str, message: str) -> str:
-    """A word that means different things in different places, as the context tells translators."""
+    """Translate a message whose meaning depends on the context."""
     return load_translations(current_language()).pgettext(context, message)
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """The sentence in the form that the number needs; the number itself is filled in by who asks."""
+    """Translate a message in the plural form for `count`. The caller fills in the number."""
     return load_translations(current_language()).ngettext(one, many, count)
 
 
-def N_(message: str) -> str:  # noqa: N802 - the name that extractors of messages know
-    """Marks a sentence that is translated later, when it is shown."""
+def N_(message: str) -> str:  # noqa: N802 - the name that message extractors expect
+    """Mark a message for extraction; it is translated when it is rendered."""
     return message
 
 
@@ -109,7 +110,7 @@ _ = gettext
 
 @cache
 def load_translations(language: str) -> NullTranslations:
-    """The sentences of a language, by the English ones."""
+    """Load the translations of a language."""
     if language == PSEUDO:
         return _Pseudo()
     path = _path(language)
@@ -126,32 +127,32 @@ def load_translations(language: str) -> NullTranslations:
 
 
 def format_day(moment: date) -> str:
-    """A date, or the day of a moment in UTC, as people write it there: 3 Dec 2025, 2025年12月3日."""
+    """Format a date, or the UTC day of a moment: 3 Dec 2025, 2025年12月3日."""
     return _format_pattern(_date(moment), "day", current_language())
 
 
 def format_month(moment: date) -> str:
-    """A month with its year."""
+    """Format a month with its year."""
     return _format_pattern(_date(moment).replace(day=1), "month", current_language())
 
 
 def format_weekday(moment: date) -> str:
-    """The name of the day of the week: Wednesday, 水曜日."""
+    """Format the name of the weekday: Wednesday, 水曜日."""
     return _format_pattern(_date(moment), "weekday", current_language())
 
 
 def format_long_day(moment: date) -> str:
-    """A day of this year with its name: Monday, 3 November."""
+    """Format a date without its year but with the weekday: Monday, 3 November."""
     return _format_pattern(_date(moment), "long_day", current_language())
 
 
 def format_short(moment: date, what: str) -> str:
-    """A day, month or weekday in the few letters that a drawing has room for: 3 Dec, Dec, Wed."""
+    """Format a day, month or weekday in short form for charts: 3 Dec, Dec, Wed."""
     return _format_pattern(_date(moment), f"short_{what}", current_language())
 
 
 def format_number(value: float) -> str:
-    """With the separators of the language: 12,345."""
+    """Format a number with the separators of the language: 12,345."""
     if isinstance(value, int) and 0 <= value < 1000:
         return str(value)
     from babel.numbers import format_decimal
@@ -163,7 +164,7 @@ def _date(moment: date) -> date:
     return moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
 
 
-@lru_cache(maxsize=10_000)  # a list has the same days again and again
+@lru_cache(maxsize=10_000)  # A list repeats the same dates.
 def _format_pattern(moment: date, how: str, language: str) -> str:
     from babel.dates import format_date
 
@@ -198,7 +199,10 @@ def _parse_accept_language(accepted: str) -> Iterator[tuple[float, str]]:
 
 
 def _supported_language(name: str) -> str:
-    """The language of ours that this one is; "" for none. Chinese in traditional characters is not spoken yet."""
+    """Return the supported language for a language tag, or "".
+
+    Traditional Chinese is not supported yet.
+    """
     if name in {"zh", *_CHINESE}:
         return "zh-Hans"
     root = name.partition("-")[0]
@@ -210,7 +214,7 @@ class _Pseudo(NullTranslations):
         disguised = "".join(map(self._disguised, _KEPT.split(message)))
         return f"⟦{disguised}{' ·' * (len(message) // 6)}⟧"
 
-    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - as its base says
+    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - required by the base class
         return self.gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:

@@ -1,6 +1,6 @@
-"""Mail: one letter at a time to the relay that the operator set. Credentials travel encrypted, or not at all.
+"""SMTP client for the operator's mail relay. Credentials are sent over TLS only.
 
-The only module that speaks SMTP. Raises SourceUnavailable for what may pass, SourceRefused for what will not.
+The only module that speaks SMTP. It raises SourceUnavailable for temporary errors and SourceRefused for permanent ones.
 """
 
 import re
@@ -26,23 +26,24 @@ from readtrack.infra.http.types import Http
 PORTS = {"smtp": 587, "smtps": 465}
 NOT_SENT = "Nothing was sent"
 HIDDEN = "(address)"
-WHOLE_LINES = default.clone(max_line_length=998)  # shorter ones turn a long address into words that nobody decodes
+# RFC 5322 maximum; below it, the email package folds long addresses into encoded words, which servers do not decode.
+WHOLE_LINES = default.clone(max_line_length=998)
 LATER = f"{NOT_SENT}; it is tried again later."
 OFFLINE = f"readtrack is set to speak to nobody (READTRACK_OFFLINE=1). {NOT_SENT}."
 UNSET = f"No mail is set up (READTRACK_SMTP_URL). {NOT_SENT}."
 
 
 class MailNotAccepted(SourceUnavailable):
-    """The letter is nowhere on its way, for certain: to send it again doubles nothing."""
+    """The relay has certainly not accepted the message, so sending it again cannot duplicate it."""
 
 
 @dataclass(frozen=True)
 class MailRelay:
-    """Who takes our letters. Blank `user`: whoever can reach it may send."""
+    """The mail relay. A blank `user` means that it requires no authentication."""
 
     host: str
     port: int
-    encrypted: bool  # from the first byte (smtps); else as soon as the relay offers it
+    encrypted: bool  # TLS from the first byte (smtps); otherwise STARTTLS if the relay offers it.
     user: str = ""
     password: str = field(default="", repr=False)
 
@@ -54,7 +55,7 @@ class MailRelay:
 
 
 class Mail:
-    """Sends in the name of `sender`. `home` is the address of this readtrack: what links in letters begin with."""
+    """Sends mail from `sender`. `home` is the base URL for links in messages."""
 
     def __init__(
         self,
@@ -63,8 +64,8 @@ class Mail:
         *,
         home: str = "",
         offline: bool = False,
-        step: float = 10.0,  # seconds for each answer
-        total: float = 60.0,  # seconds for all of a letter, whatever the relay does
+        step: float = 10.0,  # Seconds for each response.
+        total: float = 60.0,  # Seconds for a whole message, even if the relay keeps answering.
         certificates: Callable[[], ssl.SSLContext] = ssl.create_default_context,
     ) -> None:
         self._relay, self._sender, self._offline = MailRelay.from_url(url), sender, offline
@@ -72,16 +73,16 @@ class Mail:
         self._home = home.rstrip("/")
 
     def link(self, path: str) -> str:
-        """The address of a page of ours, from the settings: never from what a request said."""
+        """Return the absolute URL of a page, based on the settings and never on request headers."""
         return self._home + path
 
     @property
     def offline(self) -> bool:
-        """Whether the operator wants nothing sent at all."""
+        """Return True if the operator disabled all outgoing connections."""
         return self._offline
 
     def greet(self) -> None:
-        """Whether the relay lets us in, before anything is counted as sent; raises as `send` does."""
+        """Check that the relay accepts the connection and login. Raises like `send`."""
         with self._let_in() as relay:
             code, said = relay.ehlo()
             if code != 250:
@@ -90,11 +91,11 @@ class Mail:
                 relay.quit()
 
     def send(self, message: EmailMessage) -> None:
-        """Hands the letter over; it is the relay's from then on."""
+        """Hand the message over to the relay, which is responsible for it from then on."""
         signed = self._signed(message)
         with self._let_in() as relay:
             relay.send_message(signed, from_addr=parseaddr(self._sender)[1])
-            with suppress(OSError):  # it is sent, however the goodbye goes
+            with suppress(OSError):  # The message is sent even if QUIT fails.
                 relay.quit()
 
     @contextmanager
@@ -102,7 +103,8 @@ class Mail:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
         with _translate_errors(self._relay.host), ExitStack() as opened:
-            with _translate_errors(self._relay.host, broken=MailNotAccepted):  # it has seen no letter yet
+            # The relay has not received any message yet.
+            with _translate_errors(self._relay.host, broken=MailNotAccepted):
                 relay = opened.enter_context(self._connected())
                 if self._relay.user:
                     relay.login(self._relay.user, self._relay.password)
@@ -126,7 +128,11 @@ class Mail:
             yield relay
 
     def _encrypt(self, relay: smtplib.SMTP) -> None:
-        """Nothing that must stay secret goes out in the open. What needs no wire needs no certificate either."""
+        """Switch to TLS if the relay offers it.
+
+        Raise SourceRefused if a password would be sent unencrypted. A loopback relay without a login needs no TLS, and
+        therefore no certificate.
+        """
         if is_loopback(self._relay.host) and not self._relay.user:
             return
         if relay.has_extn("starttls"):
@@ -142,14 +148,14 @@ class Mail:
 
 @runtime_checkable
 class MailHttp(Protocol):
-    """A way out that can send mail, when it is set up."""
+    """An HTTP client that can also send mail if mail is configured."""
 
     @property
     def mail(self) -> Mail | None: ...
 
 
 def get_mail(http: Http) -> Mail:
-    """What a job sends letters with; raises SourceRefused when none is set up."""
+    """Return the mail client of a job. Raise SourceRefused if mail is not configured."""
     mail = http.mail if isinstance(http, MailHttp) else None
     if mail is None:
         raise SourceRefused(UNSET, code="no-mail")
@@ -157,22 +163,25 @@ def get_mail(http: Http) -> Mail:
 
 
 def build_message(to: str, subject: str, text: str) -> EmailMessage:
-    """A letter in plain text. Raises SourceRefused for an address that none can be sent to."""
+    """Build a plain text message. Raise SourceRefused if the address is invalid."""
     message = EmailMessage(policy=WHOLE_LINES)
     try:
         name, _, domain = to.rpartition("@")
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
-    # The parser itself stumbles over some addresses.
+    # The email parser raises all of these for malformed addresses.
     except (ValueError, IndexError, AttributeError, MessageError) as error:
         raise SourceRefused(f"This is no mail address that a letter can go to. {NOT_SENT}.") from error
     message["Subject"] = " ".join(subject.split())
-    message["Auto-Submitted"] = "auto-generated"  # so that nobody's absence answers
+    message["Auto-Submitted"] = "auto-generated"  # Suppresses out-of-office replies.
     message.set_content(text)
     return message
 
 
 class _Connection(smtplib.SMTP):
-    """A connection that can be ended from another thread at any moment, in the middle of a greeting or of TLS too."""
+    """An SMTP connection that another thread can shut down at any time.
+
+    This works even during the greeting and the TLS handshake.
+    """
 
     def __init__(self, step: float, tls: ssl.SSLContext | None) -> None:
         super().__init__(timeout=step)
@@ -180,19 +189,19 @@ class _Connection(smtplib.SMTP):
         self._line: socket.socket | None = None
 
     def begin(self, host: str, port: int) -> None:
-        """Connect, and read the greeting. Raises SMTPConnectError for one that is none."""
-        self._host = host  # which the certificate has to name
+        """Connect and read the greeting. Raise SMTPConnectError if it is invalid."""
+        self._host = host  # The name to verify in the certificate.
         code, said = self.connect(host, port)
         if code != 220:
             raise smtplib.SMTPConnectError(code, said)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         plain = socket.create_connection((host, port), timeout)
-        self._line = plain.dup()  # the same connection, whatever TLS makes of the first
+        self._line = plain.dup()  # A duplicate of the socket, because TLS wraps and detaches the original.
         return self._tls.wrap_socket(plain, server_hostname=host) if self._tls else plain
 
     def hang_up(self) -> None:
-        with suppress(OSError):  # it may be closed at this moment
+        with suppress(OSError):  # It may have just been closed.
             if self._line is not None:
                 self._line.shutdown(socket.SHUT_RDWR)
 
@@ -204,7 +213,10 @@ class _Connection(smtplib.SMTP):
 
 @contextmanager
 def _time_limit(seconds: float, relay: _Connection) -> Iterator[None]:
-    """A relay that answers a byte now and then is left when the time is over."""
+    """Shut down the connection after `seconds`.
+
+    A relay that keeps sending single bytes would otherwise hold it.
+    """
     timer = threading.Timer(seconds, relay.hang_up)
     timer.daemon = True
     timer.start()
@@ -228,7 +240,7 @@ def _translate_errors(host: str, *, broken: type[SourceUnavailable] = SourceUnav
         raise _refusal(host, error.smtp_code, error.smtp_error) from error
     except smtplib.SMTPNotSupportedError as error:
         raise SourceRefused(f"{host} cannot do what this letter needs ({error}). {NOT_SENT}.") from error
-    except OSError as error:  # SMTPException is one, as are timeouts and names that nobody knows
+    except OSError as error:  # Includes SMTPException, timeouts and DNS errors.
         raise broken(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
 
 
@@ -242,9 +254,9 @@ def _refusal(
 
 
 def _without_addresses(words: str, recipients: Iterable[str]) -> str:
-    """Return the words of a relay without mail addresses, and without the local part of those that it refused.
+    """Remove mail addresses, and the local parts of refused ones, from the relay's error message.
 
-    They stand on the job, in notices and in the log, where others than the addressee read them.
+    The message is stored on the job and shown in notifications and logs, where others than the addressee read it.
     """
     for local in {address.rpartition("@")[0] for address in recipients} - {""}:
         words = re.sub(rf"(?<!\w){re.escape(local)}(?!\w)", HIDDEN, words, flags=re.IGNORECASE)

@@ -1,4 +1,7 @@
-"""Tells people of what concerns them, in the transaction of its effect. Nobody is told of what they did themselves."""
+"""Notifications, created in the transaction of the event.
+
+Nobody is notified of their own actions.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -14,8 +17,8 @@ from readtrack.infra.models.columns import unused_ids
 from readtrack.infra.permissions import CurrentUser
 
 Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
-SLICE = 200  # people whose notices are written at once
-MOST_EARLIER = 1000  # comments that one unread notice remembers
+SLICE = 200  # People per INSERT.
+MOST_EARLIER = 1000  # Maximum earlier comments stored in an unread notification.
 EARLIER = "earlier"
 
 
@@ -29,9 +32,9 @@ def notify(
     once: str,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Gives each of them a notice. `about`: what it is about, by column (paper_id, comment_id, …).
+    """Notify people. `about` contains the foreign keys of the subject (paper_id, comment_id, …).
 
-    `once`: what they have at most one unread notice of; the next of it makes that one newer, and counts.
+    Each person has at most one unread notification per `once` key: a further event updates it and increments its count.
     """
     told = sorted({*people} - {me.id if me else 0})
     values: dict[str, Any] = {"actor_id": me.id if me else None, "data": dict(data or {}), "created_at": now(), **about}
@@ -47,7 +50,10 @@ def notify(
 
 
 def retract_notifications(tx: Write, comment_id: int) -> None:
-    """A comment is out of sight. Who was told of others too, in the same notice, is still told of those."""
+    """Withdraw a hidden or deleted comment from unread notifications.
+
+    A notification that also covers other comments stays and refers to those.
+    """
     thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
     keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
     named = sa.select(Notification).where(col(Notification.group_key).in_(keys), col(Notification.read_at).is_(None))
@@ -64,13 +70,13 @@ def retract_notifications(tx: Write, comment_id: int) -> None:
 
 
 def _comments_of(notice: Notification) -> list[int]:
-    """Return the comments that a notice tells of, the latest last."""
+    """Return the IDs of the comments a notification covers, oldest first."""
     latest = [] if notice.comment_id is None else [notice.comment_id]
     return [*notice.data.get(EARLIER, ()), *latest]
 
 
 def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
-    """Return who wrote each of the comments that are in sight."""
+    """Return the authors of the visible comments by comment ID."""
     numbers, found = sorted(comments), dict[int, int]()
     for start in range(0, len(numbers), SLICE):
         these = col(Comment.id).in_(numbers[start : start + SLICE])
@@ -80,7 +86,7 @@ def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
 
 
 def _delivery_ways(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
-    """Return how each of those who want to hear of it is told."""
+    """Return the delivery channel of each active person who has not turned this kind off."""
     active = sa.select(col(Person.id), col(Person.notification_settings)).where(col(Person.id).in_(people))
     rows = tx.execute(active.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
     ways = {person_id: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for person_id, chosen in rows}
@@ -88,7 +94,7 @@ def _delivery_ways(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, st
 
 
 def _update_unread(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
-    """Make the unread notices of that key newer; return whose they are."""
+    """Update the unread notifications with that key and return the IDs of their recipients."""
     same = (col(Notification.person_id).in_(ways), col(Notification.group_key) == key)
     columns = (col(Notification.id), col(Notification.person_id), col(Notification.comment_id), col(Notification.data))
     unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notification.id)).with_for_update()).all()
@@ -101,12 +107,15 @@ def _update_unread(tx: Write, ways: Mapping[int, str], key: str, values: Mapping
 
 
 def _earlier_comments(data: Mapping[str, Any], comment_id: int | None) -> dict[str, list[int]]:
-    """The comments that an unread notice told of: should a newer one go, it leads to them again."""
+    """Return the comments the unread notification covered so far, as a fallback if the newest one is removed."""
     return {} if comment_id is None else {EARLIER: [*data.get(EARLIER, ()), comment_id][-MOST_EARLIER:]}
 
 
 def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add notices; who was told of the same at this very moment has one already, and that is enough."""
+    """Insert notifications.
+
+    Skip recipients for whom a concurrent transaction has inserted the same one.
+    """
     if not rows:
         return
     try:

@@ -1,4 +1,7 @@
-"""Keyset paging: one row more than asked tells whether there is a next page; nothing is counted, nothing is skipped."""
+"""Keyset pagination without counts or offsets.
+
+One extra row is fetched to detect a next page.
+"""
 
 import base64
 import hashlib
@@ -13,16 +16,17 @@ from readtrack.infra.i18n import gettext as _
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
-_SIGNATURE = 16  # bytes
-_PORTION = 16  # bytes: the length tells nothing of the numbers in it
+_SIGNATURE = 16  # Bytes.
+_PORTION = 16  # Bytes; padding hides the length of the values.
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some rows, and the (sort value, id) of the last one when there are more. Doors make it a cursor.
+    """A page of rows.
 
-    `first`: the same of the first row, when there are rows before it.
+    `next` is the (sort value, ID) of the last row if there are more; the web layer turns it into a cursor. `first` is
+    the same for the first row if there are rows before it.
     """
 
     items: Sequence[T]
@@ -32,9 +36,10 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True)
 class PageRequest:
-    """Where a list begins and how long it may be. `after` is the (sort value, id) of the row before the first.
+    """The requested range of a list.
 
-    `back`: the rows that end right before that one instead, in the same order.
+    `after` is the (sort value, ID) of the row before the first one. With `back`, the rows that end just before that row
+    are returned, in the same order.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -43,8 +48,10 @@ class PageRequest:
 
 
 class Cursors:
-    """Makes and reads cursors: signed, good for one question only, and closed: the ids within count what others keep
-    private, too.
+    """Encodes and decodes cursors.
+
+    Cursors are signed and valid for one query only. They are also encrypted, because their IDs would reveal the number
+    of other people's private rows.
     """
 
     def __init__(self, secret: str) -> None:
@@ -52,14 +59,17 @@ class Cursors:
         self._veil = hashlib.sha256(b"cursor veil:" + secret.encode()).digest()
 
     def write(self, question: str, last: tuple[Any, int]) -> str:
-        """A cursor for the rows of `question` after that row."""
+        """Return a cursor for the rows of `question` after the given row."""
         body = json.dumps(last, separators=(",", ":"), default=str).encode()
         body += b" " * (-len(body) % _PORTION)
         signature = self._sign(question, body)
         return base64.urlsafe_b64encode(signature + self._veiled(signature, body)).rstrip(b"=").decode()
 
     def read(self, question: str, cursor: str) -> tuple[Any, int]:
-        """The row a cursor stands at. Raises BadRequest when it is forged, or made for another question."""
+        """Return the row encoded in a cursor.
+
+        Raise BadRequest if it is forged or belongs to another query.
+        """
         try:
             raw = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
         except ValueError:
@@ -76,13 +86,16 @@ class Cursors:
         return hmac.digest(self._key, question.encode() + b"\0" + body, "sha256")[:_SIGNATURE]
 
     def _veiled(self, signature: bytes, body: bytes) -> bytes:
-        """The body made unreadable, or readable again: the signature, which no other body has, makes its mask."""
+        """Encrypt or decrypt the body by XOR with a keystream.
+
+        The keystream is derived from the key and the signature, which is unique per body.
+        """
         mask = hashlib.shake_256(self._veil + signature).digest(len(body))
         return bytes(one ^ other for one, other in zip(body, mask, strict=True))
 
 
 def build_page_request(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> PageRequest:
-    """Too large a limit is cut, a negative one refused."""
+    """Cap the limit at MAX_LIMIT. Raise BadRequest if it is less than 1."""
     if limit is not None and limit < 1:
         message = _("`limit` must be 1 or more.")
         raise BadRequest(message, code="bad-limit")
@@ -90,5 +103,5 @@ def build_page_request(limit: int | None, after: tuple[Any, int] | None = None, 
 
 
 def split_page(rows: Sequence[T], limit: int) -> tuple[Sequence[T], bool]:
-    """Takes off the one row more, and says whether it was there."""
+    """Remove the extra row and return whether it existed."""
     return rows[:limit], len(rows) > limit

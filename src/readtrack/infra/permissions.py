@@ -1,4 +1,7 @@
-"""Who may see or do what. Asked by pages, API, search, counts and exports alike; nothing else decides."""
+"""Permissions: who may see or do what.
+
+Pages, API, search, counts and exports all use these checks.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,35 +14,38 @@ from readtrack.infra.errors import NotAllowed, NotConfirmed, NotFound, PaperMerg
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import ROLES, Paper, Person
 
-ACTS = {  # act: (least role, scope a token needs)
+ACTS = {  # Action: (minimum role, token scope).
     "see": ("viewer", "read"),
-    "keep": ("viewer", "write"),  # readings, summaries, notices, answers to assignments and settings of one's own
+    "keep": ("viewer", "write"),  # One's own readings, summaries, notifications, replies to assignments and settings.
     "add": ("member", "write"),
     "edit": ("member", "write"),
-    "discuss": ("member", "write"),  # comments, questions, assignments, candidates, votes, notes of meetings
+    "discuss": ("member", "write"),  # Comments, questions, assignments, candidates, votes, meeting notes.
     "import": ("member", "import"),
     "delete": ("editor", "write"),
     "merge": ("editor", "write"),
     "reject": ("editor", "write"),
-    "schedule": ("editor", "write"),  # series, meetings and what they are about
+    "schedule": ("editor", "write"),  # Series, meetings and agendas.
     "close-hosts": ("editor", "write"),
     "commit-others": ("editor", "import"),
-    "hide": ("admin", "write"),  # comments of others, out of sight; nobody edits them
-    "manage-people": ("admin", "admin"),  # and the audit trail
+    "hide": ("admin", "write"),  # Hide other people's comments; nobody can edit them.
+    "manage-people": ("admin", "admin"),  # Also the audit trail.
     "manage-jobs": ("admin", "admin"),
 }
-SCOPES_OF = {  # what a token of that role may have at most
+SCOPES_OF = {  # Maximum scopes of a token, by role.
     "viewer": frozenset({"read", "feed"}),
     "member": frozenset({"read", "write", "import", "feed"}),
     "editor": frozenset({"read", "write", "import", "feed"}),
     "admin": frozenset({"read", "write", "import", "feed", "admin"}),
 }
-_READ_TOO = frozenset({"write", "import", "admin"})  # "read" is contained in these
+_READ_TOO = frozenset({"write", "import", "admin"})  # Scopes that include "read".
 
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who asks. `scopes` is None for a person at a browser: no narrower than the role."""
+    """The authenticated user.
+
+    `scopes` is None in a browser session: no restriction beyond the role.
+    """
 
     id: int
     name: str
@@ -48,30 +54,30 @@ class CurrentUser:
     token_id: int | None = None
     sign_in_id: int | None = None
     theme: str = "system"
-    density: str = ""  # of lists; blank: airy
-    variants: bool = False  # a search in one form of a Han character finds the others
-    start: str = ""  # where they begin, as Person says it; blank: the home page
+    density: str = ""  # Of lists; blank: airy.
+    variants: bool = False  # Search matches variant forms of Han characters.
+    start: str = ""  # Start page, as in Person.start; blank: the home page.
     keys_off: bool = False
-    language: str = ""  # blank: as the browser asks
-    time_zone: str = ""  # IANA; blank: UTC
-    address: str = ""  # from where they ask
-    use_due: bool = False  # the last noted use of the session or token is long ago
-    confirmed: bool = False  # password and code were given with this very request
+    language: str = ""  # Blank: from Accept-Language.
+    time_zone: str = ""  # IANA name; blank: UTC.
+    address: str = ""  # Client IP address.
+    use_due: bool = False  # The stored last use of the session or token is old and should be updated.
+    confirmed: bool = False  # Password and code were submitted with this request.
 
 
 OPERATOR = CurrentUser(
     0, "the operator", "admin", confirmed=True
-)  # whoever has the command line; no person of the library
+)  # Command line access; not a row in the person table.
 
 
 def has_permission(visitor: CurrentUser, act: str) -> bool:
-    """Whether this person, by this token, may do that."""
+    """Return True if the user's role and token scope allow the action."""
     role, scope = ACTS[act]
     return _at_least(visitor.role, role) and _covers(visitor, scope)
 
 
 def require(visitor: CurrentUser, act: str) -> None:
-    """Raises NotAllowed, naming what is missing."""
+    """Raise NotAllowed with the missing role or scope if the action is not allowed."""
     role, scope = ACTS[act]
     if not _at_least(visitor.role, role):
         message = _("This needs the role {role}; yours is {role_2}. Nothing was changed.").format(
@@ -84,66 +90,78 @@ def require(visitor: CurrentUser, act: str) -> None:
 
 
 def require_browser(visitor: CurrentUser) -> None:
-    """Some things a token may never do: make tokens, change who signs in."""
+    """Raise NotAllowed for tokens, which may not create tokens or change credentials."""
     if visitor.scopes is not None:
         message = _("A token cannot do this; sign in with a browser.")
         raise NotAllowed(message)
 
 
 def require_confirmed(visitor: CurrentUser) -> None:
-    """Raise NotConfirmed unless the visitor proved anew who they are: a session alone changes no credentials."""
+    """Raise NotConfirmed unless the password was submitted with this request.
+
+    A hijacked session alone must not be enough to change credentials.
+    """
     require_browser(visitor)
     if not visitor.confirmed:
         raise NotConfirmed(_("Confirm this change with your password. Nothing was changed."))
 
 
 def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]:  # noqa: ANN401 - any table with `private` and `person_id`
-    """The rows a person may see: those not private, and their own. Nobody signed in sees only shared ones."""
+    """Return the condition for rows a person may see: shared rows and their own.
+
+    If `person_id` is None, only shared rows match.
+    """
     shared = sa.not_(table.private)
     return shared if person_id is None else sa.or_(shared, table.person_id == person_id)
 
 
 def is_present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
-    """The papers that everybody sees: neither deleted nor merged into another."""
+    """Return the condition for papers that are neither deleted nor merged into another."""
     return sa.and_(paper.deleted_at.is_(None), paper.merged_into.is_(None))
 
 
 def is_listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """Those of them that lists show to who does not ask for others: what the team rejected is not among them."""
+    """Return the condition for papers shown in lists by default: present and not rejected."""
     return sa.and_(is_present(paper), paper.triage != "rejected")
 
 
 def is_unlisted(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """All others, in the words of the index that holds them: few of many, so that counts leave them out one by one."""
+    """Return the complement of `is_listed`, phrased like the partial index that covers it.
+
+    Unlisted papers are few, so that counts subtract them instead of filtering all papers.
+    """
     rejected = paper.triage == sa.literal_column("'rejected'")
     return sa.or_(paper.deleted_at.is_not(None), paper.merged_into.is_not(None), rejected)
 
 
-# Made once, as every change asks them: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
+# Built once because every change uses them: building takes SQLAlchemy longer than SQLite needs for the answer.
 _HERE = sa.select(col(Paper.id)).where(col(Paper.id) == sa.bindparam("paper_id"), is_present(Paper))
 _HELD = _HERE.with_for_update(read=True, key_share=True)
 _SELF = sa.select(col(Person.id)).where(col(Person.id) == sa.bindparam("me")).with_for_update(key_share=True)
 
 
 def require_present(tx: Read, paper_id: int) -> None:
-    """Raises NotFound when there is no such paper, or it is deleted; Moved when it is merged into another."""
+    """Raise NotFound if the paper does not exist or is deleted, PaperMerged if it is merged into another."""
     if not tx.rows(_HERE, {"paper_id": paper_id}):
         raise missing_paper_error(tx, paper_id)
 
 
 def lock_present_paper(tx: Write, paper_id: int) -> None:
-    """The same, and it stays so until the transaction ends: what is written now belongs to the paper that is shown."""
+    """Like `require_present`, but lock the paper until the transaction ends.
+
+    The lock prevents that it is deleted or merged meanwhile.
+    """
     if not tx.rows(_HELD, {"paper_id": paper_id}):
         raise missing_paper_error(tx, paper_id)
 
 
 def lock_person(tx: Write, me: CurrentUser) -> None:
-    """Until the transaction ends, another that calls this for the same person waits: no change of theirs is doubled."""
+    """Lock the person until the transaction ends, to serialize their concurrent requests."""
     tx.rows(_SELF, {"me": me.id})
 
 
 def missing_paper_error(tx: Read, paper_id: int) -> NotFound:
-    """What to raise of a paper that is not there: Moved, when it is part of another."""
+    """Return the error for a missing paper: PaperMerged if it is merged into another, else NotFound."""
     survivor = find_surviving_paper(tx, paper_id)
     if survivor is None:
         return NotFound(_("There is no paper {paper_id}.").format(paper_id=paper_id))
@@ -154,7 +172,10 @@ def missing_paper_error(tx: Read, paper_id: int) -> NotFound:
 
 
 def find_surviving_paper(tx: Read, paper_id: int) -> int | None:
-    """The paper that a merged one is part of, however often that one was merged itself; None for one that is not."""
+    """Return the paper into which the given one was merged, across several merges.
+
+    Return None if it was not merged.
+    """
     merged = sa.select(col(Paper.merged_into))
     here, above = paper_id, tx.scalar(merged.where(col(Paper.id) == paper_id))
     while above is not None:

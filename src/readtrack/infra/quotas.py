@@ -1,4 +1,4 @@
-"""How much of one kind a person may do in a while: far more than anybody's day, far less than a flood."""
+"""Rate limits for user actions: far above normal use, far below a flood."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from readtrack.infra.permissions import CurrentUser
 
 
 class Quota(NamedTuple):
-    """At most so many within that time, called so in the sentence that refuses more."""
+    """At most `most` actions within a time. `called` is the noun in the error message."""
 
     most: int
     within: timedelta
@@ -25,22 +25,22 @@ class Quota(NamedTuple):
 
 
 _HOUR = timedelta(hours=1)
-QUOTAS = {  # by the verb of the event that each of them writes
+QUOTAS = {  # Keyed by the verb of the event each action records.
     "comment.added": Quota(120, _HOUR, N_("comments")),
     "question.asked": Quota(200, _HOUR, N_("questions")),
     "assignment.made": Quota(500, _HOUR, N_("assignments")),
     "candidate.proposed": Quota(200, _HOUR, N_("proposals for meetings")),
-    "topic.added": Quota(2000, _HOUR, N_("new topics")),  # an import may have added many, and is not stopped
-    "comparison.added": Quota(200, _HOUR, N_("tables")),  # imports are not stopped
+    "topic.added": Quota(2000, _HOUR, N_("new topics")),  # Imports may add more; they are not limited.
+    "comparison.added": Quota(200, _HOUR, N_("tables")),  # Imports are not limited.
     "image.added": Quota(60, _HOUR, N_("images")),
     "person.invited": Quota(200, _HOUR, N_("invitations")),
-    "paper.added": Quota(20_000, _HOUR, N_("new papers")),  # asked of folders only, as is the next one
+    "paper.added": Quota(20_000, _HOUR, N_("new papers")),  # Checked only for imported folders, like the next one.
     "person.added": Quota(200, _HOUR, N_("new people")),
 }
 
 
 def remaining(tx: Write, me: CurrentUser, verb: str) -> int:
-    """Return how often the person may still do that now. Others of their requests wait, as in `require`."""
+    """Return how many more actions are allowed now. Locks the person, as in `require`."""
     quota = QUOTAS[verb]
     permissions.lock_person(tx, me)
     mine = (col(Event.person_id) == me.id, col(Event.created_at) > now() - quota.within, col(Event.verb) == verb)

@@ -1,4 +1,7 @@
-"""Where templates, migrations and catalogues are: in the package when installed, else at the top of the checkout."""
+"""Location of templates, migrations and translations.
+
+They are in the installed package or at the root of the checkout.
+"""
 
 from pathlib import Path
 
@@ -6,7 +9,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def find(name: str) -> Path:
-    """The folder of that name; raises FileNotFoundError when the installation lacks it."""
+    """Return the folder of that name. Raise FileNotFoundError if the installation lacks it."""
     for folder in (_PACKAGE / name, _PACKAGE.parents[1] / name):
         if folder.is_dir():
             return folder

@@ -1,7 +1,8 @@
-"""One call for every change of a text that people write: search, links and mentions learn of it by subscribing.
+"""Hook for saved texts: search, links and mentions subscribe to changes of texts that people write.
 
-Commands call `text_saved` in the transaction of the change. Subscribers register when their module is imported;
-`text_saved` raises when one of them is missing, so that a program that forgot to import it cannot lose an update.
+Commands call `text_saved` in the transaction of the change. Subscribers register when their module is imported.
+`text_saved` raises RuntimeError if an expected one is missing, so that a program that forgot to import it cannot lose
+updates.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +18,7 @@ EXPECTED = frozenset({"search index", "links", "mentions"})
 
 @dataclass(frozen=True)
 class TextEdit:
-    """Who saved a text, and what others could read in its place before ("" when nothing)."""
+    """The author of a saved text and its previous text as others could read it ("" if none)."""
 
     by: CurrentUser
     before: str
@@ -38,7 +39,10 @@ def on_text_saved(name: str) -> Callable[[Subscriber], Subscriber]:
 
 
 def text_saved(tx: Write, kind: Kind, ids: Iterable[int], *, edit: TextEdit | None = None) -> None:
-    """Tell all subscribers that these texts were saved, changed or removed. With `edit`, a person saved one of them."""
+    """Notify all subscribers that these texts were saved, changed or deleted.
+
+    `edit` is set if a person saved one of them.
+    """
     if missing := EXPECTED - SUBSCRIBERS.keys():
         message = f"Nobody subscribed to saved texts as {', '.join(sorted(missing))}: import readtrack.bootstrap first."
         raise RuntimeError(message)

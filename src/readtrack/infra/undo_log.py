@@ -1,4 +1,4 @@
-"""What a person did that can be undone for thirty days: to many papers at once, or by taking something away."""
+"""The undo log: bulk edits and deletions that can be undone for thirty days."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -18,7 +18,10 @@ WITHIN = timedelta(days=30)
 
 
 def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, Any]) -> int:
-    """Keeps what it takes to undo it; the number by which it can be. `verb`: as the event has it, "topic.deleted"."""
+    """Store the data needed to undo an action and return the entry's ID.
+
+    `verb` is the event's, e.g. "topic.deleted".
+    """
     deed = UndoEntry(person_id=me.id, verb=verb, undo=dict(undo))
     tx.add(deed)
     tx.flush()
@@ -26,7 +29,10 @@ def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, 
 
 
 def get_undo_entry(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> UndoEntry:
-    """The deed, held until the transaction ends. Raises NotFound when it is none of those, Conflict when it is over."""
+    """Return an undo entry, locked until the transaction ends.
+
+    Raise NotFound if it does not match `which`, Conflict if it was undone already or is too old.
+    """
     deed = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == deed_id, which).with_for_update())
     if deed is None:
         raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=deed_id))

@@ -1,4 +1,4 @@
-"""What is wrong with an input, in words for people: pydantic's are for programmers."""
+"""Validation messages for users, in place of pydantic's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,11 +45,11 @@ _PLAIN = {
     "timezone_aware": N_("This should be a moment with its time zone, like 2026-03-31T09:30:00Z."),
     "extra_forbidden": N_("There is no such field."),
 }
-_OURS = "Value error, "  # stands before what validators of readtrack say
+_OURS = "Value error, "  # Pydantic's prefix for ValueErrors of our validators.
 
 
 def validation_message(problem: Mapping[str, Any]) -> str:
-    """What is wrong with one field; `problem` is one of pydantic's errors."""
+    """Return the message for one of pydantic's errors."""
     message = str(problem["msg"])
     if message.startswith(_OURS) or problem["type"] not in _PLAIN:
         message = message.removeprefix(_OURS)
@@ -58,5 +58,5 @@ def validation_message(problem: Mapping[str, Any]) -> str:
 
 
 def _format_limits(limits: Mapping[str, Any]) -> Mapping[str, Any]:
-    """0.0 is 0 for a person."""
+    """Convert whole floats to int, so that a limit reads 0 instead of 0.0."""
     return {name: int(v) if isinstance(v, float) and v.is_integer() else v for name, v in limits.items()}

@@ -1,1 +1,1 @@
-"""From notes to papers: the parser, imports, and folders of Markdown."""
+"""Note ingestion: the parser, imports, and Markdown folders."""

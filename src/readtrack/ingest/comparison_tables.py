@@ -1,4 +1,7 @@
-"""Tables of notes become comparisons: those that compare, not lists of papers, which the notes' papers are."""
+"""Import of tables from notes as comparisons.
+
+A table that only lists papers is not a comparison.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -32,12 +35,15 @@ from readtrack.library.papers.title_lookup import find_papers_by_title, is_disti
 from readtrack.library.topics.commands import find_or_add_topic, get_or_add_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 
-MOST_AT_ONCE = 50  # tables of one note that are kept by themselves
+MOST_AT_ONCE = 50  # tables imported automatically from one note
 _PAPERS = ("paper", "mention")
 
 
 class TableBlock(NamedTuple):
-    """A table of a note. `lines`: the number of the line of each of its rows; `legend`: what stands beside it."""
+    """A table in a note.
+
+    `lines`: the line number of each row. `legend`: the meanings of signs, from the line next to the table.
+    """
 
     grid: ComparisonGrid
     lines: Sequence[int]
@@ -45,9 +51,10 @@ class TableBlock(NamedTuple):
 
 
 def import_tables(tx: Write, me: CurrentUser, import_id: int, topics: Sequence[str]) -> None:
-    """Keeps the tables of an import that compare, each under the topic of its heading, or else of the whole import.
+    """Import the comparison tables of an import, each under the topic of its heading.
 
-    What has no topic, is too large, or stood in an earlier revision of the note already, stays in the notes alone.
+    Without such a topic, the first topic chosen for the whole import is used. A table without any topic, a table over
+    the size limits, and a table that an earlier revision of the note already had are left in the notes.
     """
     entries = _entries(tx, import_id)
     if not any(entry.kind == "table" and entry.decision == "add" for entry in entries):
@@ -59,7 +66,10 @@ def import_tables(tx: Write, me: CurrentUser, import_id: int, topics: Sequence[s
 
 
 def import_table(tx: Write, me: CurrentUser, entry_id: int, topic: str) -> Comparison:
-    """Keeps a table of notes under the topic of that name, as a person wants it. Raises NotFound, Invalid, Conflict."""
+    """Import one table of a note as a comparison of the given topic.
+
+    Raise NotFound, Invalid or Conflict.
+    """
     permissions.require(me, "edit")
     entry = tx.get(Entry, entry_id)
     block = (
@@ -78,7 +88,7 @@ def import_table(tx: Write, me: CurrentUser, entry_id: int, topic: str) -> Compa
 
 
 def find_table_block(lines: Sequence[str], number: int) -> TableBlock | None:
-    """The Markdown table that holds that line, counted from 1, with its legend right above or below it."""
+    """Return the Markdown table at a line (1-based), with the legend right above or below it."""
     plain = [line.lstrip("> ") for line in lines]
     start = end = number - 1
     if not 0 <= start < len(plain) or not is_row(plain[start]):
@@ -95,7 +105,7 @@ def find_table_block(lines: Sequence[str], number: int) -> TableBlock | None:
 
 
 def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]:
-    """The paper of the library that each row names: by an identifier or address in a cell, or its whole title."""
+    """Return the paper that each row names, by identifier, address or full title in a cell."""
     from readtrack.ingest.parser.items.find_links import find_links
 
     refs = [[found.ref for cell in row for found in find_links(cell)] for row in rows]
@@ -115,7 +125,7 @@ def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]
 
 
 def _legend(lines: Sequence[str], start: int, end: int) -> Mapping[str, str]:
-    """At most one blank line apart."""
+    """Return the legend next to a table, separated from it by at most one blank line."""
     below = next((line for line in lines[end + 1 : end + 3] if line.strip()), "")
     above = next((line for line in reversed(lines[max(start - 2, 0) : start]) if line.strip()), "")
     return scale.parse_legend(below) or scale.parse_legend(above)
@@ -132,18 +142,20 @@ def _lines(tx: Read, import_id: int) -> Sequence[str]:
 
 
 def _papers_by_line(entries: Sequence[Entry]) -> dict[int, int]:
-    """The first paper of each line."""
     papers = [(entry.first_line, entry.paper_id) for entry in entries if entry.kind in _PAPERS and entry.paper_id]
     return dict(reversed(papers))
 
 
 def _is_comparison(block: TableBlock, papers: Mapping[int, int]) -> bool:
-    """A table most of whose rows are papers is a list of these."""
+    """Return False if more than half of the rows are papers: such a table is a list of papers."""
     return 2 * sum(line in papers for line in block.lines) <= len(block.lines)
 
 
 def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, TableBlock]]:
-    """Each table some line of which is new, with its first entry: rows of papers lie between those of one table."""
+    """Yield the tables with at least one new line, each with its first entry.
+
+    The rows of one table may be separated by entries of papers.
+    """
     tables = [entry for entry in entries if entry.kind == "table"]
     whole = {entry.id: find_table_block(lines, entry.first_line) for entry in tables if entry.title}
     found = [(entry, block) for entry in tables if (block := whole.get(entry.id))][:MOST_AT_ONCE]
@@ -154,7 +166,7 @@ def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tupl
 
 
 def _topic(tx: Write, me: CurrentUser, headings: Sequence[str], topics: Sequence[str]) -> Topic | None:
-    """That of the innermost heading, or else the first that was said for the whole import."""
+    """Return the topic of the innermost heading, or else the first topic chosen for the whole import."""
     found = (find_id(tx, to_topic_name(name)) for name in reversed(headings))
     topic_id = next((one for one in found if one is not None), None)
     if topic_id is None and topics:
@@ -164,9 +176,9 @@ def _topic(tx: Write, me: CurrentUser, headings: Sequence[str], topics: Sequence
 
 
 def _is_in_earlier_revision(tx: Read, import_id: int, title: str) -> bool:
-    """Whether an earlier revision of this note had a table of these columns: then the team has it, or did not want it.
+    """Return True if an earlier revision of this note had a table with the same columns.
 
-    What it is by now is theirs: no later revision changes it.
+    The team has then already imported or dismissed that table, and later revisions do not overwrite its edits.
     """
     note = sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == import_id).scalar_subquery()
     earlier = sa.select(col(NoteRevision.id)).where(
@@ -188,7 +200,7 @@ def _import_block(
 
 
 def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) -> ComparisonFields | str:
-    """The table as it is made, or why it cannot be."""
+    """Return the comparison to create, or a message that says why the table cannot be imported."""
     columns, rows = block.grid
     named = list_row_papers(tx, rows)
     about = [papers.get(line) or paper for line, paper in zip(block.lines, named, strict=True)]

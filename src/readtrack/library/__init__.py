@@ -1,1 +1,1 @@
-"""Papers and topics, and everything known about them."""
+"""Papers, topics and the data attached to them."""

@@ -1,4 +1,7 @@
-"""Text that people write -> safe HTML (maths as MathML). Pure; the sanitiser has the last word."""
+"""Rendering of Markdown to safe HTML, with formulas as MathML.
+
+The sanitizer is the last step.
+"""
 
 import hashlib
 import re
@@ -33,12 +36,15 @@ __all__ = [
 ]
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
-_NAME = 100  # characters that a name in a key takes, about
-_rendered_before = RenderCache(16_000_000)  # up to 64 MB
+_NAME = 100  # Approximate characters per name in a cache key.
+_rendered_before = RenderCache(16_000_000)  # Characters; up to 64 MB.
 
 
 class _CacheKey(NamedTuple):
-    """What a text is shown among, as far as it matters to it. `language`: what is said of a wrong formula is in it."""
+    """The part of the render context that affects a text.
+
+    `language` matters for messages on invalid formulas.
+    """
 
     people: tuple[tuple[str, int], ...]
     known: tuple[tuple[str, Target], ...] | None
@@ -47,15 +53,15 @@ class _CacheKey(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many characters it takes to remember this, about."""
+        """Return the approximate number of characters in the key."""
         return _NAME * (len(self.people) + len(self.known or ()) + len(self.macros))
 
 
 def render(text: str, around: RenderContext | None = None) -> str:
-    """Safe HTML. Raises TooLarge for more than 100 kB; a text that makes work beyond measure is shown as typed.
+    """Render Markdown to safe HTML.
 
-    Where one of the people `around` is mentioned, or what is known there is named, there is a link; formulas know the
-    macros of it.
+    Mentions of people and references in `around` become links, and formulas use its macros. A text that would take too
+    long is returned as typed. Raise TooLarge if it exceeds MAX_BYTES (100 kB).
     """
     around, checked = around or NOTHING, _normalize_text(text)
     known = around.references.get(text)
@@ -70,26 +76,29 @@ def render(text: str, around: RenderContext | None = None) -> str:
         return before
     try:
         result = _render_cached(checked, shown)
-    except RendererBusy:  # not remembered: it may be shown better next time
+    except RendererBusy:  # Not cached, because the next attempt may succeed.
         return _render_as_typed(checked)
     _rendered_before.keep((checked, shown), result, weight=len(checked) + len(result) + shown.weight)
     return result
 
 
 def extract_words(text: str) -> list[str]:
-    """The plain words of a text, piece by piece: what is neither code nor a formula nor a link."""
+    """Return the plain text segments, without code, formulas and links."""
     tokens = _parse(_normalize_text(text), {})
     return [piece.content for token in tokens for piece in mentions.plain_text_tokens(token.children or ())]
 
 
 @lru_cache(maxsize=256)
 def list_reference_keys(text: str) -> tuple[str, ...]:
-    """Return the keys (`reference_keys`) of everything in a text that `render` may make a link of, each once."""
+    """Return the keys of all references that `render` may turn into links, without duplicates.
+
+    For the form of the keys see `reference_keys`.
+    """
     return find_reference_keys(_normalize_text(text))
 
 
 def find_reference_keys(text: str) -> tuple[str, ...]:
-    """The same of a text that is not kept as it is, and may be longer."""
+    """Like `list_reference_keys`, but without size limit and caching."""
     keys = list[str]()
     if reference_keys.may_have_references(text):
         _parse(text, {"named": keys})
@@ -97,7 +106,7 @@ def find_reference_keys(text: str) -> tuple[str, ...]:
 
 
 def _parse(text: str, env: dict[str, Any]) -> Sequence[Token]:
-    """Nothing, when it makes work beyond measure."""
+    """Parse a text; return no tokens if it would take too long."""
     try:
         return [] if is_tangled(text) else _MARKDOWN.parse(text, {"work": WorkBudget(), **env})
     except BudgetExceeded:
@@ -105,7 +114,10 @@ def _parse(text: str, env: dict[str, Any]) -> Sequence[Token]:
 
 
 def _normalize_text(text: str) -> str:
-    """The text with one kind of line end, and without half characters that no encoding can carry."""
+    """Normalize line breaks and replace lone surrogates, which cannot be encoded.
+
+    Raise TooLarge if it is too long.
+    """
     octets = text.encode("utf-8", "replace")
     if len(octets) > MAX_BYTES:
         raise TooLarge(
@@ -140,7 +152,10 @@ def _render_as_typed(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def render_title(title: str) -> str:
-    """Safe HTML of a line of plain text: formulas between dollars as MathML; all else, prices too, as typed."""
+    """Render a line of plain text to safe HTML: formulas in dollars become MathML.
+
+    All else, including prices, stays.
+    """
     if len(title) > MAX_FORMULA:
         return sanitize_html(escape(title))
     return sanitize_html("".join(map(_title_part, _IN_DOLLARS.split(title))))

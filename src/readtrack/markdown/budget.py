@@ -9,15 +9,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_STEPS = 60_000  # places at which the rules of Markdown look: an ordinary text of 100 kB has 15,000 to 40,000
-MAX_SECONDS = 0.9  # of the processor, for what counting missed
-STEP_OF_RESULT = 25  # characters of MathML that count as a step: macros may multiply
-MAX_BRACKETS = 5_000  # each may start a search to the end of the text
-MAX_MARKS = 3_000  # of emphasis and of addresses in one paragraph: matching them is quadratic
-MAX_DEFINITIONS = 200_000  # lines that may define a link, times the lines of their paragraph
-MAX_CELLS = 20_000  # of one table: short rows are filled up
-LONG = 10_000  # characters from where a text is long
-PATIENCE = 1.0  # seconds that a long text waits for another
+MOST_STEPS = 60_000  # Rule invocations; a normal text of 100 kB has 15,000 to 40,000.
+MAX_SECONDS = 0.9  # CPU seconds, for costs the counter misses.
+STEP_OF_RESULT = 25  # Characters of MathML counted as one step, as macros may multiply the output.
+MAX_BRACKETS = 5_000  # Each may start a search to the end of the text.
+MAX_MARKS = 3_000  # Emphasis and URL marks per paragraph, whose matching is quadratic.
+MAX_DEFINITIONS = 200_000  # Lines that may define a link, times the lines of their paragraph.
+MAX_CELLS = 20_000  # Per table, as short rows are padded.
+LONG = 10_000  # Minimum characters of a long text.
+PATIENCE = 1.0  # Seconds a long text waits for others.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
@@ -26,29 +26,29 @@ _one_at_a_time = threading.Lock()
 
 
 class BudgetExceeded(Exception):
-    """A text makes more work than a person waits for."""
+    """Rendering the text would take too long."""
 
 
 class RendererBusy(Exception):
-    """Other long texts are being formatted; this one can be next time."""
+    """Other long texts are being rendered; a later attempt may succeed."""
 
 
 class WorkBudget:
-    """What is left of the work that one text may make."""
+    """The remaining work budget of one text."""
 
     def __init__(self) -> None:
         self._steps = MOST_STEPS
         self._until = time.thread_time() + MAX_SECONDS
 
     def step(self, count: int = 1) -> None:
-        """Raises Endless when it was too much."""
+        """Count steps. Raise BudgetExceeded if the budget is used up."""
         self._steps -= count
         if self._steps < 0 or (self._steps % 64 < count and time.thread_time() > self._until):
             raise BudgetExceeded
 
 
 def is_tangled(text: str) -> bool:
-    """Whether formatting could take longer than a person waits: some rules of Markdown are quadratic in one step."""
+    """Return True if rendering may take too long, because some Markdown rules are quadratic within one step."""
     if text.count("[") > MAX_BRACKETS:
         return True
     paragraphs = [paragraph for paragraph in _BLANK_LINE.split(text) if paragraph]
@@ -70,9 +70,9 @@ def _cells(paragraph: str) -> int:
 
 @contextmanager
 def render_turn(text: str) -> Iterator[None]:
-    """The time in which a text is formatted; of long ones one at a time, so that the others have the processor too.
+    """Limit rendering of long texts to one at a time, so that other threads get CPU time.
 
-    Raises Busy when other long ones take too long.
+    Raise RendererBusy if the wait exceeds PATIENCE.
     """
     if len(text) < LONG:
         yield

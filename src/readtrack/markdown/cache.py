@@ -1,4 +1,4 @@
-"""What was formatted before, the last used of it: bounded by its size, as one text may have a megabyte. Pure."""
+"""LRU cache of rendered texts, limited by total size, because a single result may have a megabyte."""
 
 import threading
 from collections import OrderedDict
@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 
 class RenderCache:
-    """Results by what they were made of. `most`: characters of all of them together."""
+    """An LRU cache. `most` is the maximum total weight in characters."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -15,7 +15,7 @@ class RenderCache:
         self._lock = threading.Lock()
 
     def find(self, key: Hashable) -> str | None:
-        """The result, which is now the last used."""
+        """Return the cached result, marked as most recently used, or None."""
         with self._lock:
             if key not in self._results:
                 return None
@@ -23,7 +23,10 @@ class RenderCache:
             return self._results[key][0]
 
     def keep(self, key: Hashable, result: str, *, weight: int) -> None:
-        """Keeps one, and forgets those that nobody used for longest. `weight`: characters of it and of its key."""
+        """Store a result and evict the least recently used ones.
+
+        `weight` is the size of result and key in characters.
+        """
         with self._lock:
             self._held += weight - self._results.pop(key, ("", 0))[1]
             self._results[key] = result, weight

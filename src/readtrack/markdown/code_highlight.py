@@ -1,4 +1,4 @@
-"""Listings of code in colours: which languages, which colours, and how much of it. Pure."""
+"""Syntax highlighting of code blocks, with limits on languages, size and time."""
 
 import time
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ from pygments.token import (  # type: ignore[import-untyped]
 )
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-LONGEST = 20_000  # characters of a listing in colours
+LONGEST = 20_000  # Maximum characters of a highlighted block.
 LONGEST_LINE = 1_000
-MAX_SECONDS = 0.1  # of the processor, for one listing: some lexers are slow on what is no code of theirs
-_PALETTE = {  # the nearest above it colours a token; what has none is in the colour of the text
+MAX_SECONDS = 0.1  # CPU seconds per block, as some lexers are slow on unexpected input.
+_PALETTE = {  # CSS class by token type; types without one inherit from their parent, others have the text color.
     Comment: "hl-comment",
     Comment.Preproc: "hl-meta",
     Comment.PreprocFile: "hl-string",
@@ -56,23 +56,26 @@ _PALETTE = {  # the nearest above it colours a token; what has none is in the co
     Generic.Output: "hl-comment",
 }
 COLOURS = frozenset(_PALETTE.values())
-_LANGUAGES = frozenset(  # one alias of each; a closed list, as each lexer is code of its own
+_LANGUAGES = frozenset(  # One alias per language; an explicit list, because every lexer is third-party code.
     """
     awk bash bat bibtex c clojure cmake common-lisp console cpp csharp css cuda dart diff docker elixir erlang fortran
     go graphql haskell html ini java javascript json json5 julia kotlin latex lean llvm lua make markdown nasm
     nginx nix objective-c ocaml perl php powershell protobuf pycon python r ruby rust scala scheme sql swift toml tsx
     typescript verilog vhdl xml yaml zig
-    """.split()  # noqa: SIM905 - as it is read
+    """.split()  # noqa: SIM905 - a list of words
 )
 
 
 def highlight_code(source: str, language: str) -> str:
-    """Escaped HTML of a listing, its tokens in spans; without them when it is long, slow or in no known language."""
+    """Return escaped HTML with highlighted tokens.
+
+    Plain if the code is too long, too slow or in an unknown language.
+    """
     lexer = _lexer(language.strip().lower()) if language and _is_short_enough(source) else None
     if lexer is None:
         return escape(source)
     pieces = list(_color_tokens(lexer, source))
-    if "".join(piece for _, piece in pieces) != source:  # stopped, or it does not tile the source
+    if "".join(piece for _, piece in pieces) != source:  # Time limit reached, or the lexer dropped text.
         return escape(source)
     joined = ((colour, "".join(map(itemgetter(1), run))) for colour, run in groupby(pieces, itemgetter(0)))
     return "".join(
@@ -86,7 +89,7 @@ def _is_short_enough(source: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _lexer(name: str) -> Lexer | None:
-    """By any name that Pygments has for it, if it is one of ours."""
+    """Return the lexer for any of Pygments's aliases if the language is on our list."""
     try:
         found = find_lexer_class_by_name(name)
     except ClassNotFound:
@@ -95,7 +98,7 @@ def _lexer(name: str) -> Lexer | None:
 
 
 def _color_tokens(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
-    """Piece by piece, until the time is over."""
+    """Yield tokens with their classes until the time limit."""
     until = time.thread_time() + MAX_SECONDS
     for _, kind, piece in lexer.get_tokens_unprocessed(source):
         yield _color_of(kind), piece
@@ -105,7 +108,7 @@ def _color_tokens(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _color_of(kind: Any) -> str:  # noqa: ANN401 - a type of token
-    """Of the nearest type above it that has one."""
+    """Return the class of the nearest ancestor type that has one."""
     while kind is not Token:
         if colour := _PALETTE.get(kind):
             return colour

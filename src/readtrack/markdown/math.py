@@ -1,4 +1,7 @@
-"""LaTeX -> MathML, with the team's own words; or the source, marked as an error that says what is wrong. Pure."""
+"""Conversion of LaTeX formulas to MathML with the team's macros.
+
+Invalid ones are shown as source with an error.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,15 +12,15 @@ from math_core import LatexError, LatexToMathML
 
 from readtrack.infra.i18n import gettext as _
 
-MAX_FORMULA = 2_000  # characters of source
-MAX_MATHML = 100_000  # characters of result: macros may multiply
-MAX_MATHML_DEPTH = 100  # browsers stop nesting at about 500 elements
-MAX_EXPANSIONS = 100  # of macros, in one formula
-Macros = tuple[tuple[str, str], ...]  # name without backslash, what it stands for
+MAX_FORMULA = 2_000  # Characters of source.
+MAX_MATHML = 100_000  # Characters of output, as macros may multiply it.
+MAX_MATHML_DEPTH = 100  # Browsers limit nesting to about 500 elements.
+MAX_EXPANSIONS = 100  # Macro expansions per formula.
+Macros = tuple[tuple[str, str], ...]  # Name without backslash, and its definition.
 _TAG = re.compile(r"<(/?)m[a-z]+(?![a-z])[^<>]*?(/?)>")
 _CELL_STYLE = re.compile(r'<mtd style="([^"]*)"')
 _LINE = "0.05em solid currentcolor"
-CELLS = {  # what a cell may look like -> the class that says so, as pages have no styles of their own
+CELLS = {  # Allowed cell styles -> CSS classes, because the CSP forbids inline styles.
     "text-align:left": "align-left",
     "text-align:right": "align-right",
     "text-align:center": "align-center",
@@ -34,7 +37,7 @@ _OF_MACRO = re.compile(r"macro(\d+):")
 
 
 def render_formula(source: str, *, display: bool, macros: Macros = ()) -> str:
-    """MathML of one formula, or its source marked as an error whose title says what is wrong."""
+    """Return the MathML of a formula, or its source marked as an error with the reason as title."""
     if len(source) > MAX_FORMULA:
         return _math_error(
             source,
@@ -48,7 +51,8 @@ def render_formula(source: str, *, display: bool, macros: Macros = ()) -> str:
         return _math_error(source, _error_message(error))
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
-    reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)  # it may scroll
+    # Focusable, so that a wide formula can be scrolled with the keyboard.
+    reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)
     return _CELL_STYLE.sub(_cell, reached)
 
 
@@ -58,7 +62,7 @@ def _cell(found: re.Match[str]) -> str:
 
 
 def find_formula_problem(source: str, macros: Mapping[str, str]) -> str:
-    """What is wrong with a formula; blank for nothing."""
+    """Return the error message for a formula, or "" if it is valid."""
     try:
         mathml = _create_converter(tuple(macros.items())).convert_with_local_state(source, displaystyle=True)
     except LatexError as error:
@@ -69,7 +73,7 @@ def find_formula_problem(source: str, macros: Mapping[str, str]) -> str:
 
 
 def is_known(name: str) -> bool:
-    """Whether formulas know a command of that name already, without any macro."""
+    """Return True if the converter has a built-in command of that name."""
     try:
         _converter(()).convert_with_local_state(f"\\{name}", displaystyle=False)
     except LatexError as error:
@@ -79,14 +83,14 @@ def is_known(name: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _converter(macros: Macros) -> LatexToMathML:
-    """One that knows these macros but those that nothing can be made of: they break only the formulas they are in."""
+    """Return a converter with these macros, without invalid ones, which then fail only where they are used."""
     kept = list(macros)
     while True:
         try:
             return _create_converter(kept)
         except LatexError as error:
             bad = _OF_MACRO.match(str(error))
-            if bad is None:  # none of them in particular
+            if bad is None:  # The error is not about a particular macro.
                 return _create_converter(())
             del kept[int(bad[1])]
 

@@ -1,4 +1,4 @@
-"""`@name` in what people write: who is meant, and the links they become. Pure."""
+"""Mentions (`@name`) in texts: parsing, and conversion to links."""
 
 import re
 import unicodedata
@@ -12,21 +12,21 @@ from markdown_it.token import Token
 
 from readtrack.infra.text import normalize
 
-MOST = 50  # signs of one text that are looked at: enough to call a team together
-MOST_OF_ALL = 2_000  # signs of all texts of a page, the first of each before the second of any
-LONGEST = 100  # characters after a sign, as they are typed
-People = Mapping[str, int]  # name, as names are compared -> person
+MOST = 50  # Maximum @ signs checked per text.
+MOST_OF_ALL = 2_000  # Maximum @ signs checked per page, in rounds over its texts.
+LONGEST = 100  # Maximum characters of a name as typed.
+People = Mapping[str, int]  # Normalized name -> person ID.
 _SIGN = re.compile(r"[@＠]")
 _QUOTED = re.compile(r'["“„”]([^"“„”\n]{1,100})["“”]')
 _QUOTES = frozenset('"“„”')
-_JOINS = "-_."  # between letters they belong to the name: @jean is not meant by @jean-luc
-_UNSPACED = re.compile(  # writing that puts no blank after a name: kana, Han, Hangul (particles follow it), Thai
+_JOINS = "-_."  # Part of a name between letters: @jean does not match @jean-luc.
+_UNSPACED = re.compile(  # Scripts without a space after a name: kana, Han, Hangul (followed by particles), Thai.
     "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
 )
 
 
 class PersonMention(NamedTuple):
-    """Where a person is named in a text, from the sign on; `name` as it was typed, without quotes."""
+    """The position of a mention, including the sign, and the name as typed, without quotes."""
 
     start: int
     end: int
@@ -35,14 +35,14 @@ class PersonMention(NamedTuple):
 
 
 def candidate_names(texts: Iterable[str]) -> list[str]:
-    """Every name that may be meant in these texts, as names are compared: what a library is asked for."""
+    """Return all normalized names that these texts may mention, for a single database query."""
     turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MOST)) for text in texts))
     signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
     return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 
 def find_mentions(text: str, people: People, *, most: int = MOST) -> list[PersonMention]:
-    """Who is meant, each time: the longest name that somebody has wins."""
+    """Return the mentions in a text. The longest matching name wins."""
     found: list[PersonMention] = []
     for at in islice(_signs(text), most) if people else ():
         if found and at < found[-1].end:
@@ -57,12 +57,15 @@ def find_mentions(text: str, people: People, *, most: int = MOST) -> list[Person
 
 
 def format_mention(name: str) -> str:
-    """How a person of that name is mentioned so that nobody else is: in quotes when it has blanks."""
+    """Return the unambiguous mention of a name, quoted if it contains spaces."""
     return f'@"{name}"' if " " in name and not _QUOTES & {*name} else f"@{name}"
 
 
 def link_people(state: StateCore) -> None:
-    """A rule for the Markdown parser: people of `env["people"]` who are named in plain words become links."""
+    """Convert mentions in plain text to links, for people in `env["people"]`.
+
+    A core rule of the Markdown parser.
+    """
     people: People = state.env.get("people") or {}
     left = MOST
     for token in state.tokens if people else ():
@@ -73,7 +76,7 @@ def link_people(state: StateCore) -> None:
 
 
 def plain_text_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Those of one paragraph that are words: neither code nor formulas, nor inside of a link."""
+    """Yield the plain text tokens of a paragraph, without code, formulas and text of links."""
     depth = 0
     for token in tokens:
         depth += {"link_open": 1, "link_close": -1}.get(token.type, 0)
@@ -108,7 +111,7 @@ def _text(content: str) -> Token:
 
 
 def _signs(text: str) -> Iterator[int]:
-    """Where a name may follow: not inside of a mail address, nor of another address."""
+    """Yield the positions of @ signs that can start a mention, not those in mail addresses and URLs."""
     for sign in _SIGN.finditer(text):
         before = text[sign.start() - 1] if sign.start() else " "
         if not (before.isalnum() or before in "@＠/._-+") or _UNSPACED.match(before):
@@ -116,7 +119,7 @@ def _signs(text: str) -> Iterator[int]:
 
 
 def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """What may be meant after the sign there, as names are compared, the shortest first, and where each ends."""
+    """Yield candidate names after the sign, normalized, shortest first, with their end positions."""
     begin = at + 1
     if quoted := _QUOTED.match(text, begin):
         yield normalize.key(quoted[1]), quoted.end()
@@ -135,7 +138,7 @@ def _typed_name(text: str, at: int, end: int) -> str:
 
 
 def _ends(text: str, at: int) -> bool:
-    """Whether a name may end there."""
+    """Return True if a name may end at this position."""
     last, after = text[at - 1], text[at : at + 1]
     if not after or _UNSPACED.match(last) or _UNSPACED.match(after):
         return not unicodedata.category(after or " ").startswith("M")

@@ -1,4 +1,4 @@
-"""The parser of what people write: which rules of Markdown it has, and what is made of their tokens. Pure."""
+"""Configuration of the Markdown parser: enabled rules, and adaptation of their tokens."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -18,17 +18,20 @@ from readtrack.markdown.code_highlight import highlight_code
 from readtrack.markdown.link_targets import image_size, is_allowed_address
 from readtrack.markdown.math import render_formula
 
-HEADING_SHIFT = 2  # the page has its own h1 and the section its h2
+HEADING_SHIFT = 2  # The page has an h1 and the section an h2.
 _TASK = re.compile(r"\[([ xX])\] ")
 _MATH_FRAMES = {
     "math_inline": "{}",
-    "math_inline_double": '<span class="math">{}</span>',  # inside a paragraph, where a div may not stand
+    "math_inline_double": '<span class="math">{}</span>',  # Inside a paragraph, which cannot contain a div.
     "math_block": '<div class="math">{}</div>\n',
 }
 
 
 def make_parser() -> MarkdownIt:
-    """One that wants `work` in its `env`, and may have there `docId`, `people`, `macros`, `known` and `named`."""
+    """Build a parser.
+
+    Its `env` must contain `work`, and may contain `docId`, `people`, `macros`, `known` and `named`.
+    """
     parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "maxNesting": 20})
     parser.enable(["linkify", "table", "strikethrough"])
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, allow_labels=False, double_inline=True)
@@ -43,13 +46,16 @@ def make_parser() -> MarkdownIt:
         parser.add_render_rule(name, _math_rule(name, frame))
     parser.add_render_rule("fence", _listing)
     parser.add_render_rule("image", _image)
-    setattr(parser, "validateLink", is_allowed_address)  # noqa: B010 - the documented way; what it refuses stays text
+    setattr(parser, "validateLink", is_allowed_address)  # noqa: B010 - the documented way; refused URLs stay text
     _link_full_addresses_only(parser)
     return parser
 
 
-def _count(state: Any, *_rest: object) -> bool:  # noqa: ANN401 - of blocks, or of a line
-    """The first rule everywhere: it never matches, and counts that the others look."""
+def _count(state: Any, *_rest: object) -> bool:  # noqa: ANN401 - block or inline state
+    """Count an invocation of the rules.
+
+    Registered as the first rule everywhere and never matches.
+    """
     state.env["work"].step()
     return False
 
@@ -65,7 +71,7 @@ def _math_rule(name: str, frame: str) -> Callable[..., str]:
 
 
 def _listing(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
-    """A listing; its language is the first word after the backticks."""
+    """Render a code block; its language is the first word after the backticks."""
     source, said = tokens[index].content, tokens[index].info.split(maxsplit=1)
     shown = highlight_code(source, said[0] if said else "")
     rest[1]["work"].step(1 + len(shown) // STEP_OF_RESULT)
@@ -73,7 +79,7 @@ def _listing(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any)
 
 
 def _image(_renderer: object, tokens: Sequence[Token], index: int, *_rest: object) -> str:
-    """An image of ours; others never come so far."""
+    """Render an uploaded image; external images were replaced before."""
     address, label = str(tokens[index].attrs["src"]), _join_contents(tokens[index].children or [])
     width, height = image_size(address) or ("", "")
     size = f'width="{width}" height="{height}"'
@@ -81,7 +87,7 @@ def _image(_renderer: object, tokens: Sequence[Token], index: int, *_rest: objec
 
 
 def _adapt_tokens(state: StateCore) -> None:
-    """Headings below the page's own, column alignment as a class, no images of others, ticks for form controls."""
+    """Shift headings, express column alignment as a class, and replace external images and task checkboxes."""
     before: list[Token] = []
     for token in state.tokens:
         if token.type in {"heading_open", "heading_close"}:
@@ -95,7 +101,7 @@ def _adapt_tokens(state: StateCore) -> None:
 
 
 def _tick(before: Sequence[Token], text: Token) -> None:
-    """`- [ ] todo` and `- [x] done`: a sign, because a form control that nobody can use helps nobody."""
+    """Replace `- [ ] todo` and `- [x] done` by symbols, because disabled checkboxes would serve no purpose."""
     if [token.type for token in before] != ["list_item_open", "paragraph_open"]:
         return
     if found := _TASK.match(text.content):
@@ -115,7 +121,7 @@ def _without_images_of_others(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _image_as_link(image: Token, *, in_link: bool) -> Iterator[Token]:
-    """Showing an image would tell its host who reads; so readers decide themselves."""
+    """Replace an external image by a link, because loading it would reveal the reader to its host."""
     address = str(image.attrs["src"])
     label = _text(_join_contents(image.children or []) or address)
     if in_link:
@@ -135,7 +141,7 @@ def _join_contents(tokens: Sequence[Token]) -> str:
 
 
 def _link_full_addresses_only(parser: MarkdownIt) -> None:
-    """Without this "README.md" and "a@b" become links."""
+    """Disable automatic links without a scheme, which would turn "README.md" and "a@b" into links."""
     if parser.linkify is None:
         raise RuntimeError("linkify-it-py is not installed; install readtrack with all its requirements.")
     parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})

@@ -1,6 +1,6 @@
-"""Which things a text names: `[[title]]`, `[[identifier|shown]]`, `arXiv:…`, DOIs and addresses. Pure.
+"""References in texts: `[[title]]`, `[[identifier|shown]]`, `arXiv:…`, DOIs and URLs.
 
-What is named has a key: `name:` and the name as names are compared, or `ref:` and the identifier.
+The key of a reference is `name:` and the normalized name, or `ref:` and the identifier.
 """
 
 import re
@@ -12,9 +12,9 @@ from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-MOST = 200  # things of one text that are looked at
-LONGEST = 300  # characters between brackets
-COMPARED = 500  # characters of a name: as many as titles are compared by
+MOST = 200  # Maximum references per text.
+LONGEST = 300  # Characters in brackets.
+COMPARED = 500  # Maximum characters of a name, as in the comparison of titles.
 BY_NAME, BY_REF = "name:", "ref:"
 BRACKETS = re.compile(rf"\[\[(?!\^)([^\[\]\n]{{1,{LONGEST}}})\]\]")
 _WRITTEN = re.compile(
@@ -30,7 +30,7 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 class ReferenceSpan(NamedTuple):
-    """Where a text names something: from `start` to `end`."""
+    """A reference and its position in a text."""
 
     start: int
     end: int
@@ -38,12 +38,12 @@ class ReferenceSpan(NamedTuple):
 
 
 def may_have_references(text: str) -> bool:
-    """Whether it is worth reading for names at all."""
+    """Return False if a text cannot contain references. A cheap prefilter."""
     return _MAY_NAME.search(text) is not None
 
 
 def key_of(name: str) -> str:
-    """The key of what stands between brackets; blank when nothing does."""
+    """Return the key for the text in brackets; "" if it is blank."""
     name = normalize.clean(name).strip()
     if ref := registry.parse_ref(name):
         return key_of_ref(ref)
@@ -51,7 +51,7 @@ def key_of(name: str) -> str:
 
 
 def key_of_name(name: str) -> str:
-    """As much of it as titles are compared by."""
+    """Return the key for a name, truncated to the compared length; "" if it is blank."""
     known = normalize.key(name)[:COMPARED]
     return f"{BY_NAME}{known}" if known else ""
 
@@ -61,19 +61,19 @@ def key_of_ref(ref: Ref) -> str:
 
 
 def key_of_address(address: str) -> str:
-    """The key of what lies at an address; blank when that is no identifier."""
+    """Return the key for a URL; "" if it is no known identifier."""
     ref = registry.recognize(address)
     return key_of_ref(ref) if ref else ""
 
 
 def split_brackets(inside: str) -> tuple[str, str]:
-    """What is named between brackets, and what is shown instead: `name|shown`."""
+    """Split `name|shown` into the reference and its display text."""
     name, _bar, shown = inside.partition("|")
     return name.strip(), shown.strip() or name.strip()
 
 
 def find_identifiers(words: str) -> Iterator[ReferenceSpan]:
-    """Those that stand in plain words."""
+    """Yield the identifiers in plain text."""
     for found in _WRITTEN.finditer(words):
         typed = _strip_prose_end(found[0])
         if ref := registry.recognize(typed):
@@ -81,7 +81,10 @@ def find_identifiers(words: str) -> Iterator[ReferenceSpan]:
 
 
 def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
-    """Where the source of a text may name things, whatever stands round it: for a glance, not for links."""
+    """Yield possible references in Markdown source, including code and links.
+
+    For previews, not for linking.
+    """
     spans = [
         *(
             ReferenceSpan(found.start(), found.end(), key_of(split_brackets(found[1])[0]))
@@ -94,7 +97,7 @@ def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
 
 
 def short_title(title: str) -> str:
-    """What a paper is called in short: what stands before the colon of its title; blank when there is none."""
+    """Return the short name of a paper: its title up to the colon; "" if there is none."""
     short, colon, _rest = normalize.key(title).partition(":")
     return short.strip() if colon else ""
 
@@ -105,7 +108,7 @@ def _at_address(found: re.Match[str]) -> ReferenceSpan:
 
 
 def _strip_prose_end(typed: str) -> str:
-    """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
+    """Remove trailing punctuation and unbalanced closing brackets."""
     typed = typed.rstrip(_PROSE)
     while typed.endswith(tuple(_PAIRS)) and typed.count(typed[-1]) > typed.count(_PAIRS[typed[-1]]):
         typed = typed[:-1].rstrip(_PROSE)

@@ -1,4 +1,4 @@
-"""What a text is shown among: the people and things that it may name, and the team's words for formulas. Pure."""
+"""The context for rendering: people and references a text may name, and the team's formula macros."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,19 +8,19 @@ from readtrack.markdown.mentions import People
 
 
 class Target(NamedTuple):
-    """Where a name in a text leads. `title`: what it is called now."""
+    """The target of a reference. `title` is its current title."""
 
     href: str
     title: str
 
 
-References = Mapping[str, Target]  # what is named and here, as `readtrack.references.naming` makes a key of it
+References = Mapping[str, Target]  # Existing targets by key (see reference_keys).
 
 
 class RenderContext(NamedTuple):
-    """Given to readtrack.markdown with a text. `macros`: of formulas, name without backslash -> what it stands for.
+    """Context passed with a text. `macros` maps names without backslash to definitions.
 
-    `references`: by text, as one name may mean two things: it stays with what it meant when its text was saved.
+    `references` are stored per text, because a name keeps the target it had when its text was saved.
     """
 
     people: People = MappingProxyType({})

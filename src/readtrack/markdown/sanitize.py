@@ -1,4 +1,4 @@
-"""The sanitiser, which has the last word: what is not listed here reaches no page. Pure."""
+"""The HTML sanitizer, the last step of rendering: only what is listed here reaches a page."""
 
 from html import escape
 
@@ -51,12 +51,13 @@ _ATTRIBUTES: dict[str, set[str]] = {
 }
 
 
-ROUNDS = 8  # two are the rule: one that cleans, and one that finds it clean
+ROUNDS = 8  # Normally two: one that cleans and one that changes nothing.
 
 
 def sanitize_html(html: str) -> str:
-    """Only what is listed above remains, and running it again changes nothing: else a browser, which reads what is
-    left once more, might read it otherwise.
+    """Remove everything not listed above, repeatedly until nothing changes.
+
+    A result that would still change could be parsed differently by a browser (mutation XSS).
     """
     for _ in range(ROUNDS):
         before, html = html, _CLEANER.clean(html)
@@ -88,7 +89,8 @@ _CLEANER = nh3.Cleaner(
     attributes=_ATTRIBUTES,
     attribute_filter=_keep_attribute,
     allowed_classes=_CLASSES,
-    set_tag_attribute_values={"table": {"tabindex": "0"}},  # it scrolls where it is too wide, by keys too
+    # Focusable, so that wide tables can be scrolled with the keyboard.
+    set_tag_attribute_values={"table": {"tabindex": "0"}},
     url_schemes={"http", "https", "mailto"},
     url_relative=lambda address: address if is_own_link(address) else None,
     link_rel="noopener noreferrer nofollow ugc",

@@ -1,7 +1,7 @@
-"""Two rules for the Markdown parser: what a text names is read, and becomes links where it is known. Pure.
+"""Rules of the Markdown parser for references, which become links if their target is known.
 
-`env["known"]`: key -> where it leads (None: nobody looked, so all stays as it is typed). `env["named"]`: a list
-that gets the key of each thing that is named.
+`env["known"]` maps keys to targets; None leaves references as typed. `env["named"]` is a list to which the key of each
+reference is appended.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ from readtrack.markdown.render_context import References, Target
 _EXTERNAL = ("https://", "http://")
 
 
-def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as the parser calls its rules
-    """`[[name]]` or `[[name|shown]]` in a paragraph: one token, whatever marks the name has in it."""
+def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's calling convention
+    """Parse `[[name]]` or `[[name|shown]]` into one token, whatever markup the name contains."""
     found = reference_keys.BRACKETS.match(state.src, state.pos, state.posMax)
     if found is None or not reference_keys.split_brackets(found[1])[0]:
         return False
@@ -33,7 +33,7 @@ def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - a
 
 
 def link_references(state: StateCore) -> None:
-    """What is named becomes a link: to what is here, or from brackets to where it can be added."""
+    """Convert references to links: to existing targets, or from brackets to a page where they can be added."""
     rule = _ReferenceLinker(state.env.get("known"), state.env.get("named", []))
     for token in state.tokens:
         if token.children:
@@ -41,13 +41,16 @@ def link_references(state: StateCore) -> None:
 
 
 class _ReferenceLinker:
-    """One text. `known`: what leads where; `named`: gets the keys, in their order."""
+    """Links the references of one text.
+
+    `known` maps keys to targets; keys are appended to `named` in order.
+    """
 
     def __init__(self, known: References | None, named: list[str]) -> None:
         self._known, self._named, self._count = known, named, count(1)
 
     def link_tokens(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """The tokens of one paragraph, with links."""
+        """Yield the tokens of one paragraph with references linked."""
         words, at = {id(token) for token in plain_text_tokens(tokens)}, 0
         while at < len(tokens):
             token = tokens[at]
@@ -64,7 +67,10 @@ class _ReferenceLinker:
             at += 1
 
     def _target(self, key: str) -> Target | None:
-        """Where it leads; what is named beyond all measure leads nowhere."""
+        """Return the target of a key.
+
+        Return None for unknown ones and beyond the maximum number of references.
+        """
         if not key or next(self._count) > reference_keys.MOST:
             return None
         self._named.append(key)
@@ -92,9 +98,12 @@ class _ReferenceLinker:
         yield _text(token.content[end:]) if end else token
 
     def _address(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """A link as it was written; to a paper that is here it leads to that, and a small one behind it outside."""
+        """Yield a link as written.
+
+        If its target is a paper here, link to that instead and append a small external link.
+        """
         href = str(tokens[0].attrs.get("href", ""))
-        tokens[0].attrs.pop("title", None)  # what a link says of itself is ours to say
+        tokens[0].attrs.pop("title", None)  # Titles of links are generated, not taken from the text.
         within = [_text(token.meta["typed"]) if token.type == "reference" else token for token in tokens]
         target = self._target(reference_keys.key_of_address(href)) if href.lower().startswith(_EXTERNAL) else None
         if target is None:
@@ -125,7 +134,7 @@ def _attributes(target: Target) -> dict[str, str | int | float]:
 
 
 def _add_link(name: str, shown: str) -> tuple[Token, ...]:
-    """Where it can be added: with what was typed."""
+    """Return a link to the form for adding a paper, with the name filled in."""
     href = f"/papers/new?text={quote(name, safe='')}"
     said = _("Not here yet: add it")
     attributes: dict[str, str | int | float] = {"href": href, "class": "reference missing", "title": said}

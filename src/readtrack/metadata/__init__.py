@@ -1,1 +1,1 @@
-"""Sites and services: recognize an address, ask arXiv, Crossref and others, read their answers."""
+"""Metadata sources: recognition of URLs and identifiers, and clients for arXiv, Crossref and others."""

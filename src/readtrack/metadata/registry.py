@@ -1,6 +1,6 @@
-"""All sites and services, found by discovery, and what they recognize.
+"""Registry of all sites and services, found by module discovery.
 
-A module below `sites` or `services` has a SOURCE (it names things), a SERVICE (it is asked for metadata), or both.
+A module in `sites` or `services` defines a SOURCE (recognizes identifiers), a SERVICE (fetches metadata), or both.
 """
 
 import importlib
@@ -27,39 +27,42 @@ def _modules() -> tuple[ModuleType, ...]:
 
 @cache
 def all_sources() -> tuple[Source, ...]:
-    """Every site that names things, in the order in which they are asked whether they know an address."""
+    """Return all sources in the order in which they are tried."""
     found = [module.SOURCE for module in _modules() if hasattr(module, "SOURCE")]
     return tuple(sorted(found, key=lambda source: source.order))
 
 
 @cache
 def all_services() -> tuple[Service, ...]:
-    """Everybody who is asked for metadata, in the order of asking."""
+    """Return all services in the order in which they are queried."""
     found = [module.SERVICE for module in _modules() if hasattr(module, "SERVICE")]
     return tuple(sorted(found, key=lambda service: service.order))
 
 
 @cache
 def service(name: str) -> Service:
-    """The service of that name; raises KeyError."""
+    """Return the service with that name. Raise KeyError if there is none."""
     return {service.name: service for service in all_services()}[name]
 
 
 @cache
 def authorities(scheme: str) -> tuple[Service, ...]:
-    """The services that speak for identifiers of that scheme, in the order of asking."""
+    """Return the authoritative services for identifiers of a scheme, in query order."""
     return tuple(service for service in all_services() if scheme in service.own)
 
 
 @cache
 def by_name(name: str) -> Source:
-    """The site of that scheme; raises KeyError."""
+    """Return the source for a scheme. Raise KeyError if there is none."""
     return {source.name: source for source in all_sources()}[name]
 
 
 def recognize(text: str) -> Ref | None:
-    """The identifier that an address or id names, or None. Wrappers come off first; junk is not told apart here."""
-    from readtrack.infra.text import urls  # it lives inside this package
+    """Return the reference for a URL or identifier, or None.
+
+    Redirect URLs are unwrapped; junk URLs are not filtered.
+    """
+    from readtrack.infra.text import urls  # urls is part of this package.
 
     plain = urls.unwrap(text.strip())
     if len(plain) > urls.MAX_LENGTH:
@@ -74,7 +77,7 @@ def recognize(text: str) -> Ref | None:
 
 @lru_cache(maxsize=512)
 def _sources_of_host(host: str) -> tuple[Source, ...]:
-    """Whom to ask of an address there, in the order of asking: those at home on that host, and those at home on any."""
+    """Return the sources to try for a host, in order: those of that host and those for any host."""
     from readtrack.infra.text import urls
 
     there = urls.UrlParts(host, "")
@@ -82,7 +85,7 @@ def _sources_of_host(host: str) -> tuple[Source, ...]:
 
 
 def parse_ref(text: str) -> Ref | None:
-    """Like recognise, and takes our own spelling too, `usenix:osdi23/ren`: for what a person or a script gives."""
+    """Like `recognize`, but also accept our own notation, `usenix:osdi23/ren`. For user input."""
     scheme, _, key = text.strip().partition(":")
     source = {source.name: source for source in all_sources()}.get(scheme)
     if source is not None and _has_valid_length(key) and source.recognise(source.url(key)) == key:
@@ -91,13 +94,13 @@ def parse_ref(text: str) -> Ref | None:
 
 
 def is_lasting(ref: Ref) -> bool:
-    """Whether it may be kept as a name: of a site that is known, of a length and letters that every database takes."""
+    """Return True if a reference may be stored: a known scheme and a key with valid length and characters."""
     known = any(source.name == ref.scheme for source in all_sources())
     return known and ref.key.isprintable() and _has_valid_length(ref.key)
 
 
 def url(ref: Ref) -> str:
-    """The address where an identifier can be opened."""
+    """Return the URL of an identifier."""
     return by_name(ref.scheme).url(ref.key)
 
 

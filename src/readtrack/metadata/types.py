@@ -1,4 +1,7 @@
-"""Identifiers, metadata, and the two kinds of module that know them: a Source recognizes, a Service is asked."""
+"""Identifiers, metadata, and the interfaces of sources and services.
+
+Sources recognize identifiers, services fetch metadata.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +9,12 @@ from datetime import date, datetime
 
 from readtrack.infra.http.types import Http
 
-LONGEST_KEY = 1_000  # bytes: more than twice as many do not fit into an index of PostgreSQL
+LONGEST_KEY = 1_000  # Bytes; PostgreSQL's index limit is about twice as much.
 
 
 @dataclass(frozen=True, order=True)
 class Ref:
-    """A name for ever: scheme + key, `arxiv:2305.15778`. Stored, it is an Identifier."""
+    """A permanent identifier: scheme and key, `arxiv:2305.15778`. Stored as an Identifier."""
 
     scheme: str
     key: str
@@ -21,7 +24,7 @@ class Ref:
 
     @classmethod
     def parse(cls, text: str) -> "Ref":
-        """The inverse of str(); raises ValueError when there is no scheme."""
+        """Parse the result of str(). Raise ValueError if there is no scheme."""
         scheme, colon, key = text.partition(":")
         if not (scheme and colon and key):
             raise ValueError(f"{text!r} is no identifier of the form scheme:key.")
@@ -30,7 +33,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class WebLink:
-    """An address and its role: landing, pdf, html, video, slides, code, commentary."""
+    """A URL and its role: landing, pdf, html, video, slides, code, commentary."""
 
     url: str
     role: str
@@ -38,7 +41,7 @@ class WebLink:
 
 @dataclass(frozen=True)
 class DatedVersion:
-    """One dated form of a paper, as a source tells it: "v2", or "published"."""
+    """A dated version of a paper: "v2", or "published"."""
 
     label: str
     dated: datetime | None = None
@@ -46,14 +49,14 @@ class DatedVersion:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What one service said of one work. Blank means: it did not say.
+    """Metadata of a work from one service. Blank fields were not provided.
 
-    `stage` is the form of the work that is described: "published", "preprint" or "page". `identifiers` are its other
-    names as the service has them: claims, checked by title and authors before anything is joined.
+    `stage` is the described version: "published", "preprint" or "page". `identifiers` are further identifiers according
+    to the service; they are verified by title and authors before papers are merged.
     """
 
     ref: Ref
-    service: str = ""  # who said it; blank: the site of `ref` itself
+    service: str = ""  # Blank: the site of `ref` itself.
     stage: str = "page"
     kind: str = ""
     title: str = ""
@@ -66,22 +69,22 @@ class Metadata:
     links: tuple[WebLink, ...] = ()
     identifiers: tuple[Ref, ...] = ()
     versions: tuple[DatedVersion, ...] = ()
-    remark: str = ""  # e.g. "withdrawn"
-    raw: str = ""  # the answer as it came, mail addresses taken out: what `Service.read` takes
+    remark: str = ""  # E.g. "withdrawn".
+    raw: str = ""  # The response without mail addresses, as input for `Service.read`.
 
 
 @dataclass(frozen=True)
 class FetchResult:
-    """The answer to a batch: every key asked for stands in exactly one of the three."""
+    """The result of a batch; each requested key is in exactly one of the three."""
 
     found: Mapping[str, Metadata] = field(default_factory=dict)
-    missing: frozenset[str] = frozenset()  # the source answered well and does not know it
-    refused: Mapping[str, str] = field(default_factory=dict)  # key -> sentence
+    missing: frozenset[str] = frozenset()  # The service reports them as unknown.
+    refused: Mapping[str, str] = field(default_factory=dict)  # Key -> sentence.
 
 
 @dataclass(frozen=True)
 class BibliographyItem:
-    """A work that another one cites, by its lasting names: those of one place in a list."""
+    """A cited work with its persistent identifiers, from one entry of a reference list."""
 
     names: tuple[Ref, ...]
     title: str = ""
@@ -101,12 +104,15 @@ FetchCited = Callable[[Http, str], Sequence[BibliographyItem] | None]
 
 
 FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})
-"""What a paper can lack: the last two are the identifier of its published form, or of its preprint."""
+"""Fields a paper may lack.
+
+The last two are an identifier of its published version or of its preprint.
+"""
 
 
 @dataclass(frozen=True)
 class PaperDescription:
-    """What is known of a paper when it is decided whom to ask about it. `links`: its addresses, as written."""
+    """Known data of a paper, used to choose services. `links` are its URLs as written."""
 
     refs: tuple[Ref, ...]
     title: str = ""
@@ -114,44 +120,46 @@ class PaperDescription:
     links: tuple[str, ...] = ()
 
     def keys(self, *schemes: str) -> tuple[str, ...]:
-        """Those of its identifiers that are of these schemes."""
+        """Return the keys of its identifiers with these schemes."""
         return tuple(ref.key for ref in self.refs if ref.scheme in schemes)
 
 
 @dataclass(frozen=True)
 class Service:
-    """Who is asked for metadata: a site about what it publishes itself, or an index about the works of others.
+    """A metadata service: a site for its own publications, or an index of other works.
 
-    `asks`: with which keys it can be asked about a paper; none, when it cannot. Keys are its own: an identifier's key,
-    "DOI:10.1145/1", a title. `own`: the schemes of which it is the authority: it is asked first and always; any other
-    service only while something of what it `adds` (see FIELDS) is missing. `read(key, raw)`: a stored answer again,
-    without the network. `search`: works of a title, at most ten, the likeliest first. `cited`: what a stored answer
-    says that its work cites. `ask_cited`: the same for a key, by one further request; None when the work is not known.
+    `asks` returns the keys with which it can be queried about a paper, if any. Keys are service-specific: an
+    identifier's key, "DOI:10.1145/1", a title. `own` are the schemes it is the authority for: it is queried first and
+    always; other services only while a field in `adds` (see FIELDS) is missing. `read(key, raw)` parses a stored
+    response without the network. `search` returns at most ten works for a title, most likely first. `cited` returns the
+    works cited in a stored response. `ask_cited` fetches them for a key with one more request, None if the work is
+    unknown.
     """
 
     name: str
-    label: str  # how people call it: "Crossref"
+    label: str  # Display name: "Crossref".
     order: int
     asks: Callable[[PaperDescription], tuple[str, ...]]
     fetch: Fetch
     read: Read
     own: frozenset[str] = frozenset()
     adds: frozenset[str] = frozenset()
-    batch: int = 1  # how many keys `fetch` takes at once
-    interval: float = 1.0  # seconds between two requests, over all processes
+    batch: int = 1  # Keys per call of `fetch`.
+    interval: float = 1.0  # Seconds between two requests, across all processes.
     search: Search | None = None
     cited: Callable[[str], Sequence[BibliographyItem]] | None = None
     ask_cited: FetchCited | None = None
-    by_title: bool = False  # its keys are titles
-    scattered: bool = False  # its keys lie on many hosts: one that does not answer holds up no other
+    by_title: bool = False  # Its keys are titles.
+    scattered: bool = False  # Its keys are on many hosts, so one that fails must not delay the others.
 
 
 @dataclass(frozen=True)
 class Source:
-    """One site. `recognise` takes one address or identifier, trimmed, and is pure; `url` is its inverse.
+    """A site. `recognise` is pure and takes a stripped URL or identifier; `url` is its inverse.
 
-    `order`: who is asked first (arXiv 10, DOI 20 … generic web 1000). `kind` tells the paper's kind of a key.
-    `examples`: text -> key, or None for texts that must not be recognised; run as tests. `hosts`: and all below.
+    `order` is the position in which sources are tried (arXiv 10, DOI 20 … generic web 1000). `kind` returns a paper's
+    kind for a key. `examples` map texts to keys, or None if they must not be recognized; tests run them. `hosts`
+    include subdomains.
     """
 
     name: str
@@ -159,9 +167,9 @@ class Source:
     url: Callable[[str], str]
     order: int
     examples: Mapping[str, str | None]
-    hosts: tuple[str, ...] = ()  # it knows no web address anywhere else; () when it may know any
+    hosts: tuple[str, ...] = ()  # It recognizes no URLs on other hosts; () for any host.
     kind: Callable[[str], str] = lambda _key: "paper"
-    version: Callable[[str], str] = lambda _text: ""  # "v2" when the address names a version
+    version: Callable[[str], str] = lambda _text: ""  # "v2" if the URL names a version.
     links: Callable[[str], tuple[WebLink, ...]] = lambda _key: ()
-    shortened: Callable[[str], bool] = lambda _key: False  # names an address that is longer than the key, a link has it
-    label: Callable[[str], str] = str  # how a person writes it: "arXiv 2305.15778"
+    shortened: Callable[[str], bool] = lambda _key: False  # The key shortens a longer URL, which is stored as a link.
+    label: Callable[[str], str] = str  # Display form: "arXiv 2305.15778".

@@ -1,1 +1,1 @@
-"""What each person does with a paper: status and queue, summaries, drafts."""
+"""Reading: each person's status, queue, summaries and drafts."""

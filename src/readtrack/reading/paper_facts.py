@@ -1,4 +1,4 @@
-"""What reading needs to know about a paper: what it is called and which version is the latest."""
+"""Labels and latest versions of papers."""
 
 import re
 from collections.abc import Sequence
@@ -15,24 +15,24 @@ from readtrack.metadata.types import Ref
 _NUMBERED = re.compile(r"v(\d{1,3})")
 
 
-_PUBLISHED = 1_000  # after every numbered one
+_PUBLISHED = 1_000  # sorts after all numbered versions
 
 
 def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
-    """The label of the latest form that there was on that day, as far as is known; blank when none is."""
+    """Return the label of the latest version that existed on that day, "" if none is known."""
     query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
     there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
     return max(there, key=version_number, default="")
 
 
 def version_number(label: str) -> int:
-    """v1 < v2 < … < published; 0 for what is none of them."""
+    """Return a sort key: v1 < v2 < … < published, and 0 for other labels."""
     numbered = _NUMBERED.fullmatch(label)
     return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0
 
 
 def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
-    """The first identifier of each as people write it, in one statement."""
+    """Return the first identifier of each paper for display, in one statement."""
     if not paper_ids:
         return {}
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))

@@ -1,7 +1,8 @@
-"""Finds papers. A search is read (`query`), becomes a condition on papers, and is answered from an index of tokens.
+"""Paper search.
 
-The index lives outside migrations, in tables `search_…`: `ensure` makes it, and commands call `update_…` in the
-transaction of their change. Whatever differs between SQLite and PostgreSQL is in `sqlite` and `postgres`.
+A query is parsed, turned into a SQL condition, and answered from a full-text index of tokens. The index is not part of
+the migrations: it lives in tables `search_…`, which `ensure` creates, and commands call `update_…` in the transaction
+of their change. Differences between SQLite and PostgreSQL are in `sqlite` and `postgres`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,48 +70,54 @@ __all__ = [
 ]
 
 
-_LATER = "search.papers"  # in the notes of a transaction: those that wait to be indexed
+_LATER = "search.papers"  # Key in the session's info for papers whose indexing is deferred.
 
 
 def build_word_query(text: str) -> Query:
-    """Each of these words, and nothing that the language of searches would take them for."""
+    """Return a query for each of these words, without query syntax."""
     return Query(all_of(TextTerm(word) for word in text.split()))
 
 
 def paper_filter(tx: Read, query: Query, me: CurrentUser | None, *, clustered: bool = False) -> sa.ColumnElement[bool]:
-    """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business.
+    """Return the condition on models.Paper; the caller excludes deleted and merged papers.
 
-    `clustered`: the list is in an order in which what is found may stand close together, as groups do.
+    `clustered`: matches may be adjacent in the order of the list, as in groups.
     """
     return paper_condition(query, SearchContext(tx, me, clustered=clustered))
 
 
 def entry_filter(tx: Read, query: Query, me: CurrentUser | None = None) -> sa.ColumnElement[bool]:
-    """The condition on models.Entry: lines of notes with these words, filters left aside."""
+    """Return the condition on models.Entry for note lines with these words; filters are ignored."""
     return entry_condition(query, SearchContext(tx, me))
 
 
 def select_summaries_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
-    """The ids of summaries in which one of these phrases stands, whoever may read them."""
+    """Return a SELECT of the IDs of summaries that contain one of the phrases, regardless of permissions."""
     selected: sa.Select[Any] = select_containing(SUMMARIES, phrases, SearchContext(tx, None))
     return selected
 
 
 def select_comments_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
-    """The ids of comments in which one of these phrases stands, whoever may read them."""
+    """Return a SELECT of the IDs of comments that contain one of the phrases, regardless of permissions."""
     selected: sa.Select[Any] = select_containing(COMMENTS, phrases, SearchContext(tx, None))
     return selected
 
 
 def select_papers_by_title(tx: Read, beginning: str) -> sa.Select[Any]:
-    """The ids of papers with these words in their titles, the last of which may go on."""
+    """Return a SELECT of the IDs of papers with these words in the title.
+
+    The last word may be a prefix.
+    """
     wanted = needle(beginning, exact=False)
     nobody = sa.select(PAPERS.ids).where(sa.false())
     return backend(tx).hits(PAPERS, [wanted], ["title"]) if wanted else nobody
 
 
 def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
-    """To be called when a title, author, abstract, venue, topic, identifier, link or line of notes of these changed."""
+    """Reindex papers.
+
+    Call it when a title, author, abstract, venue, topic, identifier, link or note line has changed.
+    """
     if _LATER in tx.info:
         tx.info[_LATER].update(paper_ids)
     else:
@@ -119,7 +126,7 @@ def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
 
 @contextmanager
 def defer_indexing(tx: Write) -> Iterator[None]:
-    """Papers that change within it, however often, are indexed once, at its end: for long jobs."""
+    """Index papers changed within the block only once, at its end. For long jobs."""
     tx.info[_LATER] = set()
     try:
         yield
@@ -133,13 +140,13 @@ def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
 
 
 def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
-    """To be called when the text of these changed, or they are gone."""
+    """Reindex comments. Call it when their text has changed or they were deleted."""
     index_maintenance.update(tx, COMMENTS, comment_ids)
 
 
 @on_text_saved("search index")
 def _reindex_texts(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | None) -> None:
-    """Summaries and comments are searched by their text; topics only by their names, with their papers."""
+    """Reindex summaries and comments. Topics are searched by name only, as part of their papers."""
     if kind == "summary":
         update_summaries(tx, ids)
     elif kind == "comment":
@@ -147,10 +154,13 @@ def _reindex_texts(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | 
 
 
 def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:
-    """To be called when the title, text or lines of these changed, or they are gone."""
+    """Reindex note entries.
+
+    Call it when their title, text or lines have changed or they were deleted.
+    """
     index_maintenance.update(tx, ENTRIES, entry_ids)
 
 
 def add_entries(tx: Write, documents: Mapping[int, Document]) -> None:
-    """New lines of notes by their ids, each as `of_entry` made it."""
+    """Index new note entries by ID, with documents from `entry_document`."""
     index_maintenance.add(tx, ENTRIES, documents)

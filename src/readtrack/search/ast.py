@@ -1,4 +1,4 @@
-"""What a search is made of once it is read, and what is said when it cannot be read. Pure."""
+"""Syntax tree of search queries, and the error for invalid ones."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from readtrack.infra.errors import BadRequest
 
-TRIAGE = frozenset({"inbox", "library", "rejected"})  # the words of `is:` that say where papers stand
+TRIAGE = frozenset({"inbox", "library", "rejected"})  # Values of `is:` for the triage state.
 
 
 @dataclass(frozen=True)
 class TextTerm:
-    """A word, or a phrase (`exact`), in any one of these fields, or anywhere when none is named.
+    """A word, or a phrase (`exact`), in any of these fields, or anywhere if none is given.
 
-    `han`: in which forms of its characters: all, the same as typed, or (blank) as the asker wants it.
+    `han` selects the variants of Han characters: "all", "same" as typed, or "" for the user's setting.
     """
 
     text: str
@@ -25,7 +25,7 @@ class TextTerm:
 
 @dataclass(frozen=True, order=True)
 class NumberRange:
-    """Numbers from `low` to `high`, both included; None is open."""
+    """The numbers from `low` to `high`, inclusive; None is unbounded."""
 
     low: int | None
     high: int | None
@@ -38,10 +38,11 @@ class NumberRange:
 
 @dataclass(frozen=True)
 class TimeRange:
-    """Days or moments: `sign` (blank, >, >=, <, <=) and a bound as it was written, or from `low` to `high`.
+    """A range of dates or moments.
 
-    A bound is a year, month, day or moment (2024, 2024-05, 2024-05-16, 2024-05-16t12:00z), `today`, or, behind a sign,
-    an age (2w).
+    Either a comparison (`sign` >, >=, <, <=) with a bound as typed, or, without a sign, a bound or a range from `low`
+    to `high`. A bound is a year, month, day or moment (2024, 2024-05, 2024-05-16, 2024-05-16t12:00z), `today` or, with
+    a sign, an age (2w).
     """
 
     sign: str
@@ -57,7 +58,7 @@ Value: TypeAlias = str | NumberRange | TimeRange
 
 @dataclass(frozen=True)
 class FieldFilter:
-    """A qualifier that is no text search; any one of the values suffices."""
+    """A filter that is no text search; any of its values may match."""
 
     name: str
     values: tuple[Value, ...]
@@ -65,9 +66,10 @@ class FieldFilter:
 
 @dataclass(frozen=True)
 class PassFilter:
-    """One pass through a paper for which all the filters hold, by any one of `by`; none named: by the asker.
+    """A single pass through a paper that matches all filters.
 
-    `finished`: any that is finished, whatever followed; else the one that they are at.
+    It is by any of `by`, or by the user if `by` is empty. `finished`: any finished pass, even if another followed;
+    otherwise the current pass.
     """
 
     by: tuple[Value, ...]
@@ -77,7 +79,7 @@ class PassFilter:
 
 @dataclass(frozen=True)
 class AssignmentCondition:
-    """One assignment for which all the filters hold."""
+    """A single assignment that matches all filters."""
 
     filters: tuple[FieldFilter, ...]
 
@@ -89,7 +91,7 @@ class Not:
 
 @dataclass(frozen=True, eq=False)
 class _BooleanNode:
-    """Parts in the order in which they were written; in another order they say the same."""
+    """A node whose parts are in the order of input; comparison ignores the order."""
 
     parts: tuple["Node", ...]
 
@@ -110,17 +112,17 @@ class Or(_BooleanNode):
 
 Leaf: TypeAlias = (
     TextTerm | FieldFilter | PassFilter | AssignmentCondition
-)  # the last two are made of filters: see scopes
+)  # The last two are built from filters, see scopes.
 Node: TypeAlias = Leaf | Not | And | Or
 
 
 @dataclass(frozen=True)
 class Sort:
-    """The order that the search itself asks for; which there are: qualifiers.SORTED, and `near` the paper `to`."""
+    """The sort order requested in the query: one of qualifiers.SORTED, or `near` the paper `to`."""
 
     field: str
     descending: bool
-    to: str = ""  # an identifier, arxiv:2305.15778
+    to: str = ""  # An identifier, arxiv:2305.15778.
 
     def __str__(self) -> str:
         to = f'"{self.to}"' if set('()",，') & {*self.to} else self.to
@@ -129,24 +131,24 @@ class Sort:
 
 @dataclass(frozen=True)
 class Query:
-    """A search that was read. No condition: every paper."""
+    """A parsed query. Without a condition it matches every paper."""
 
     condition: Node | None = None
     sort: Sort | None = None
 
     @cached_property
     def has_words(self) -> bool:
-        """Whether any plain word is looked for, not only filters."""
+        """Return True if the query contains plain words, not only filters."""
         return any(iter_texts(self.condition))
 
     @cached_property
     def has_triage_filter(self) -> bool:
-        """Whether it says itself where papers stand (`is:inbox`), if only to exclude them."""
+        """Return True if the query filters on the triage state (`is:inbox`), even if only to exclude one."""
         return _has_triage_filter(self.condition)
 
 
 class QueryError(BadRequest):
-    """The search cannot be read: `length` characters at `position` (from 0) are the reason."""
+    """The query is invalid: `length` characters at `position` (from 0) are the cause."""
 
     code = "invalid-query"
 
@@ -168,7 +170,7 @@ def _has_triage_filter(node: Node | None) -> bool:
 
 
 def iter_texts(node: Node | None) -> Iterator[TextTerm]:
-    """The texts that are looked for; not those that must be absent."""
+    """Yield the searched texts, without negated ones."""
     match node:
         case TextTerm():
             yield node
@@ -180,7 +182,7 @@ def iter_texts(node: Node | None) -> Iterator[TextTerm]:
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:
-    """One condition out of several, each once; None among them says nothing."""
+    """Combine conditions with AND, without duplicates; None is skipped."""
     flat = dict.fromkeys(
         piece for part in parts if part for piece in (part.parts if isinstance(part, And) else (part,))
     )
@@ -188,13 +190,13 @@ def all_of(parts: Iterable[Node | None]) -> Node | None:
 
 
 def any_of(parts: Iterable[Node | None]) -> Node | None:
-    """One condition of which any part suffices, each once; None among them says nothing."""
+    """Combine conditions with OR, without duplicates; None is skipped."""
     flat = dict.fromkeys(piece for part in parts if part for piece in (part.parts if isinstance(part, Or) else (part,)))
     return Or(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
 
 
 def negate(part: Node | None) -> Node | None:
-    """The opposite; of the opposite, the thing itself."""
+    """Negate a condition; a double negation is removed."""
     if isinstance(part, Not):
         return part.part
     return Not(part) if part else None

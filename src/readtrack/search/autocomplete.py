@@ -1,4 +1,4 @@
-"""How a search may go on where somebody types: names of filters, and what may stand behind their colon."""
+"""Autocompletion of queries: names of filters and their values."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,20 +18,20 @@ from readtrack.search.parser import LONGEST
 from readtrack.search.qualifiers import QUALIFIERS, Qualifier
 
 MOST = 8
-NEWEST = 2_000  # papers whose venues and languages are offered: enough, and never the whole library
+NEWEST = 2_000  # Newest papers from which venues and languages are suggested, to avoid a scan of the whole library.
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 _AGES = ("<1w", "<1m", "<1y", "today")
 
 
 class ValueSuggestion(NamedTuple):
-    """What may stand behind a colon, and what it is in a few words."""
+    """A suggested value and a short description."""
 
     text: str
     note: str = ""
 
 
 class QuerySuggestion(NamedTuple):
-    """A search that goes on: `q`, with the caret at `at`. `text` is what is new of it."""
+    """A completed query: `q` with the caret at `at`. `text` is the inserted part."""
 
     q: str
     at: int
@@ -40,7 +40,7 @@ class QuerySuggestion(NamedTuple):
 
 
 class _CaretToken(NamedTuple):
-    """The word before the caret: a name, or behind `qualifier` and a colon a value; and where it begins."""
+    """The token before the caret and its start: a filter name, or a value if `qualifier` is set."""
 
     begin: int
     word: str
@@ -48,7 +48,7 @@ class _CaretToken(NamedTuple):
 
 
 def complete(tx: Read, q: str, at: int) -> list[QuerySuggestion]:
-    """The likeliest ways to go on at that place, at most a few; none inside of a closed phrase."""
+    """Return the best completions at the caret; none inside a closed phrase."""
     at = min(max(at, 0), len(q))
     typed = _parse_caret_token(q[:at]) if len(q) <= LONGEST else None
     if typed is None:
@@ -66,7 +66,7 @@ def _build_suggestion(q: str, at: int, typed: _CaretToken, value: ValueSuggestio
 
 
 def _parse_caret_token(before: str) -> _CaretToken | None:
-    """What stands before the caret, as the lexer would cut it."""
+    """Return the token before the caret, split as by the lexer."""
     begin, quote, value = 0, -1, None
     for at, sign in enumerate(before):
         if sign == '"' and before[at - 1 : at] != "\\":
@@ -89,7 +89,7 @@ def _find_qualifier(text: str) -> Qualifier | None:
 
 
 def _suggest_filters(word: str) -> list[ValueSuggestion]:
-    """The filters whose names begin so."""
+    """Return the filters whose names start with the word."""
     begins = [qualifier for name, qualifier in QUALIFIERS.items() if name.startswith(word.casefold())]
     return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in begins[:MOST]]
 
@@ -108,7 +108,7 @@ def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
     return (*_AGES, *qualifier.words) if qualifier.read is values.parse_times else qualifier.words
 
 
-def _starts_with(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of names as compared
+def _starts_with(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of normalized names
     begins: sa.ColumnElement[bool] = column.startswith(key, autoescape=True)
     return begins
 
@@ -121,7 +121,7 @@ def _suggest_people(tx: Read, key: str) -> Iterable[ValueSuggestion]:
 
 
 def _suggest_topics(tx: Read, key: str) -> Iterator[ValueSuggestion]:
-    """By any of their names, each topic by its own."""
+    """Match topics by any of their names and suggest each by its slug."""
     named = sa.select(col(Topic.slug), col(Topic.name), col(TopicAlias.alias)).join(
         TopicAlias, col(TopicAlias.topic_id) == col(Topic.id)
     )
@@ -142,7 +142,7 @@ def _suggest_from_newest(column: Any) -> Callable[[Read, str], Iterable[ValueSug
 
 
 def _suggest_meetings(tx: Read, key: str) -> Iterator[ValueSuggestion]:
-    """The latest ones, by number or the beginning of the title."""
+    """Suggest recent meetings by number or beginning of the title."""
     latest = sa.select(col(Meeting.id), col(Meeting.title), col(Meeting.starts_at))
     for number, title, starts_at in tx.execute(latest.order_by(col(Meeting.starts_at).desc()).limit(MOST * MOST)):
         if str(number).startswith(key) or normalize.key(title).startswith(key):
@@ -150,7 +150,7 @@ def _suggest_meetings(tx: Read, key: str) -> Iterator[ValueSuggestion]:
 
 
 def _suggest_imports(tx: Read, key: str) -> Iterator[ValueSuggestion]:
-    """The latest ones, by number or the beginning of the title."""
+    """Suggest recent imports by number or beginning of the title."""
     latest = sa.select(col(NoteRevision.id), col(Note.title)).join(Note, col(Note.id) == col(NoteRevision.note_id))
     for number, title in tx.execute(latest.order_by(col(NoteRevision.id).desc()).limit(MOST * MOST)):
         if str(number).startswith(key) or normalize.key(title).startswith(key):

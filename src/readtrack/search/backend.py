@@ -1,4 +1,4 @@
-"""What a database must be able to do to be searched, and which module does it for which."""
+"""The interface of a search backend, and the choice of the one for a database."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

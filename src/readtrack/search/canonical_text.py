@@ -1,4 +1,4 @@
-"""A search that was read, written back: what saved views keep. Pure."""
+"""Rendering of parsed queries as canonical text, which saved searches store."""
 
 import re
 from itertools import islice
@@ -7,16 +7,16 @@ from readtrack.search.ast import And, FieldFilter, Node, Not, Or, TextTerm, all_
 from readtrack.search.lexer import COMMAS, STOPS
 from readtrack.search.parser import LONGEST, parse
 
-MOST = 5  # terms of which it is told what the search finds without them
-_TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # a lone backslash stands for itself
+MOST = 5  # Maximum terms for which the query without them is offered.
+_TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # A single backslash needs no escape.
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 
 
 def canonicalize_query(text: str) -> str:
-    """The one text of all searches that say the same: words as they stand, then filters in order, then the sort.
+    """Return the canonical text of a query: words in order, then filters sorted, then the sort order.
 
-    Raises QueryError. What would be too long to be read again, as names may be when they are spelled out, stays as it
-    was written.
+    Raise QueryError if it is invalid. If the canonical text exceeds the maximum length, e.g. because names were
+    expanded, return the input.
     """
     query = parse(text)
     pieces = [] if query.condition is None else [_render_node(query.condition)]
@@ -25,7 +25,10 @@ def canonicalize_query(text: str) -> str:
 
 
 def queries_without_term(text: str) -> list[tuple[str, str]]:
-    """The first few terms of a search, each with the search that is left without it. Raises QueryError."""
+    """Return the first terms of a query, each with the query without it.
+
+    Raise QueryError if it is invalid.
+    """
     query = parse(text)
     parts = query.condition.parts if isinstance(query.condition, And) else ()
     order = f" sort:{query.sort}" if query.sort else ""
@@ -59,7 +62,7 @@ def _is_word(node: Node) -> bool:
 
 
 def _render_value_list(node: Or) -> str:
-    """Several texts in one field: `title:a,b`; blank when the parts are anything else."""
+    """Render alternatives in one field as `title:a,b`; "" if the parts are of another kind."""
     texts = [part for part in node.parts if isinstance(part, TextTerm)]
     fields = {_field_prefix(part) for part in texts}
     if len(texts) < len(node.parts) or len(fields) > 1 or "" in fields:
@@ -68,7 +71,7 @@ def _render_value_list(node: Or) -> str:
 
 
 def _render_operand(node: Node) -> str:
-    """As a part of something else."""
+    """Render a node as an operand, with parentheses if needed."""
     alone = not isinstance(node, And | Or) or (isinstance(node, Or) and _render_value_list(node))
     return _render_node(node) if alone else f"({_render_node(node)})"
 

@@ -1,4 +1,7 @@
-"""A search that was read becomes a condition on papers: SQLAlchemy Core, every value a bound parameter."""
+"""Conversion of queries to SQLAlchemy conditions on papers.
+
+Every value is a bound parameter.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +32,10 @@ from readtrack.search.tokens import needle
 
 
 def paper_condition(query: Query, asker: SearchContext) -> Condition:
-    """The condition on models.Paper. Terms without letter or digit are left out; of no others, nothing is found."""
+    """Return the condition on models.Paper.
+
+    Terms without letters or digits are ignored; if no other terms remain, nothing matches.
+    """
     if query.condition is None:
         return sa.true()
     found = _filter_leaves(query.condition, _is_findable)
@@ -40,7 +46,10 @@ def paper_condition(query: Query, asker: SearchContext) -> Condition:
 
 
 def entry_condition(query: Query, asker: SearchContext) -> Condition:
-    """The condition on models.Entry: the words only, as filters say nothing about lines of notes. No word, no line."""
+    """Return the condition on models.Entry for the words of a query.
+
+    Filters are ignored; without words nothing matches.
+    """
     said = resolve_scopes(query.condition)
     node = _filter_leaves(said, lambda leaf: isinstance(leaf, TextTerm) and _is_findable(leaf)) if said else None
     return sa.false() if node is None else _build_condition(node, lambda leaf: _entry_condition(leaf, asker))
@@ -51,7 +60,7 @@ def _is_findable(leaf: Leaf) -> bool:
 
 
 def _filter_leaves(node: Node, wanted: Callable[[Leaf], bool]) -> Node | None:
-    """The same without the leaves that are not wanted."""
+    """Remove leaves for which `wanted` is False."""
     match node:
         case Not():
             return negate(_filter_leaves(node.part, wanted))

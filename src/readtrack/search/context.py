@@ -1,4 +1,4 @@
-"""Who asks, and where: what conditions are made for."""
+"""The context for which search conditions are built: user, transaction and bounds."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,14 +18,15 @@ from readtrack.search.han_variants import needles
 from readtrack.search.tokens import Needle
 
 Condition: TypeAlias = sa.ColumnElement[bool]
-NO_ONE = -1  # the number of nobody
+NO_ONE = -1  # An ID that no person has.
 
 
 @dataclass(frozen=True)
 class SearchContext:
-    """Who asks (None: nobody known), in which transaction; and from which paper on, before which other one.
+    """The user (None if unknown), the transaction, and a range of paper IDs.
 
-    `clustered`: for a list in whose order what is found may stand close together, and far from its head.
+    The range is from `floor` to below `ceiling`. `clustered`: matches may be adjacent in the order of the list, far
+    from its start.
     """
 
     tx: Read
@@ -36,41 +37,47 @@ class SearchContext:
 
     @property
     def id(self) -> int | None:
-        """Their number."""
+        """Return the user's ID."""
         return self.me.id if self.me else None
 
     @cached_property
     def backend(self) -> Backend:
-        """What searches this database."""
+        """Return the search backend of the database."""
         return backend(self.tx)
 
     @cached_property
     def local_time(self) -> LocalTime:
-        """The time it is where they are."""
+        """Return the current time in the user's time zone."""
         return LocalTime(now(), self.me.time_zone if self.me else "")
 
-    def in_subquery(self, papers: Any) -> Condition:  # noqa: ANN401 - a select, or several in one
-        """The papers of that select; of a bounded list they are so few that nobody asks how many."""
+    def in_subquery(self, papers: Any) -> Condition:  # noqa: ANN401 - a SELECT or UNION
+        """Return the condition for papers in the subquery.
+
+        A range with a floor contains few papers, so the backend need not estimate their number.
+        """
         if self.floor:
             return col(Paper.id).in_(papers)
         return self.backend.in_subquery(self.tx, col(Paper.id), papers, clustered=self.clustered)
 
     def by_index(self, condition: Condition) -> Condition:
-        """A condition on columns of papers that an index has."""
+        """Return a condition on indexed columns of papers, with the index used only if few rows match."""
         return self.backend.by_index(self.tx, col(Paper.id), condition, clustered=self.clustered)
 
     def bounded(self, papers: Any) -> Any:  # noqa: ANN401 - a select of ids
-        """The same within the bounds."""
+        """Restrict a SELECT of paper IDs to the range."""
         (ids,) = papers.selected_columns
         papers = papers.where(ids >= self.floor) if self.floor else papers
         return papers if self.ceiling is None else papers.where(ids < self.ceiling)
 
     def needles(self, text: TextTerm) -> list[Needle]:
-        """What to look for to find that text."""
+        """Return the token sequences that match the text."""
         return needles(text, variants=self.me is not None and self.me.variants)
 
     def person_condition(self, names: tuple[Value, ...], column: Any) -> Condition:  # noqa: ANN401 - a column of people
-        """Where it is one of these people: `@team` is anybody, no name the asker."""
+        """Return the condition that the column is one of these people.
+
+        `@team` matches anybody, no name the user.
+        """
         said = set(map(str, names))
         if "@team" in said:
             anybody: Condition = column.is_not(None)
@@ -81,5 +88,5 @@ class SearchContext:
         return sa.or_(*mine, *theirs)
 
     def names(self, names: tuple[Value, ...]) -> list[str]:
-        """The names by which these people are mentioned."""
+        """Return the names by which these people are mentioned."""
         return [(self.me.name if self.me else "") if name == "@me" else str(name).removeprefix("@") for name in names]

@@ -1,4 +1,4 @@
-"""Days and moments as searches write them: `2024-05`, `today`, `<2w`; and which time each of them means. Pure."""
+"""Dates and times in queries: `2024-05`, `today`, `<2w`, and the ranges they stand for."""
 
 import re
 from calendar import monthrange
@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from readtrack.infra import clock
 from readtrack.search.ast import TimeRange
 
-EARLIEST, LATEST = 1000, 9998  # years; beyond them no clock can be set to another zone
+EARLIEST, LATEST = 1000, 9998  # Years; beyond them time zone conversion overflows.
 T = TypeVar("T", date, datetime)
 _DATE = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2}))?)?")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}t[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:z|[+-][0-9]{2}:[0-9]{2})?")
@@ -18,33 +18,33 @@ _DAY = timedelta(days=1)
 
 
 class Days(NamedTuple):
-    """From `begin` on and before `end`; None is open."""
+    """The days from `begin` to before `end`; None is unbounded."""
 
     begin: date | None
     end: date | None
 
 
 class Moments(NamedTuple):
-    """From `begin` on and before `end`, in UTC; None is open."""
+    """The moments from `begin` to before `end`, in UTC; None is unbounded."""
 
     begin: datetime | None
     end: datetime | None
 
 
 class LocalTime(NamedTuple):
-    """The time it is where somebody asks: a moment, and the name of their zone."""
+    """The current moment and the name of the user's time zone."""
 
     now: datetime
     zone: str
 
     @property
     def today(self) -> date:
-        """The day that their calendar shows."""
+        """Return the current date in the time zone."""
         return clock.to_local(self.now, self.zone).date()
 
 
 def parse(plain: str) -> TimeRange | None:
-    """What was written, in small letters; None when it is no time, or runs backwards."""
+    """Parse a lower-case time expression. Return None if it is invalid or its range is reversed."""
     match = _WHEN.fullmatch(plain)
     if not match:
         return None
@@ -55,7 +55,10 @@ def parse(plain: str) -> TimeRange | None:
 
 
 def days(when: TimeRange, today: date, *, ahead: bool = False) -> Days:
-    """The days that are meant on the day `today`. `ahead`: ages look forward, as with what is due."""
+    """Return the days of an expression on the day `today`.
+
+    With `ahead`, ages count into the future, as for due dates.
+    """
     if _AGE.fullmatch(when.low):
         edge = _shift_day(today, when.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
         return Days(edge, None) if when.sign.startswith(">") == ahead else Days(None, edge)
@@ -64,7 +67,7 @@ def days(when: TimeRange, today: date, *, ahead: bool = False) -> Days:
 
 
 def moments(when: TimeRange, here: LocalTime) -> Moments:
-    """The moments that are meant: days begin and end at midnight where the asker is."""
+    """Return the moments of an expression; days start at midnight in the user's time zone."""
     if _AGE.fullmatch(when.low):
         edge = datetime.combine(_shift_day(here.today, when.low, -1), clock.to_local(here.now, here.zone).time())
         moment = _utc(edge, here.zone)
@@ -81,7 +84,10 @@ def _is_bound(text: str) -> bool:
 
 
 def _first(text: str) -> datetime | None:
-    """The first moment that a bound names, in no zone; None when it is none. Raises ValueError for 2024-13."""
+    """Return the first moment of a bound, without time zone; None if it has no valid form.
+
+    Raise ValueError for 2024-13.
+    """
     if _MOMENT.fullmatch(text):
         found = datetime.fromisoformat(text.upper())
     elif match := _DATE.fullmatch(text):
@@ -109,7 +115,10 @@ def _backwards(low: str, high: str) -> bool:
 
 
 def _range_edges(when: TimeRange, low: tuple[T, T], high: tuple[T, T] | None) -> tuple[T | None, T | None]:
-    """`low` and `high`: where the time that each bound names begins and ends."""
+    """Return begin and end of a comparison.
+
+    `low` and `high` are begin and end of the two bounds.
+    """
     begin, end = low
     match when.sign:
         case ">":
@@ -125,7 +134,7 @@ def _range_edges(when: TimeRange, low: tuple[T, T], high: tuple[T, T] | None) ->
 
 
 def _unit(text: str, today: date) -> tuple[date, date]:
-    """The first day of a year, month or day, and the one after it."""
+    """Return the first day of a year, month or day, and the day after it."""
     found = today if text == "today" else _first(text)
     assert found is not None, "bounds were checked when the search was read"  # noqa: S101 - see parse
     day = date(found.year, found.month, found.day)
@@ -155,7 +164,10 @@ def _utc(moment: datetime, zone: str) -> datetime:
 
 
 def _shift_day(day: date, age: str, direction: int) -> date:
-    """The day so long before (-1) or after (1) another; the last one of a month that is too short."""
+    """Return the day shifted by an age, back (-1) or ahead (1).
+
+    Limited to the last day of a shorter month.
+    """
     match = _AGE.fullmatch(age)
     assert match is not None, "ages were checked when the search was read"  # noqa: S101 - see parse
     count, unit = int(match["count"]) * direction, match["unit"]

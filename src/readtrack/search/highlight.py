@@ -1,4 +1,4 @@
-"""Marks in a text what a search found. On the text as it was written, whatever folding did to find it. Pure."""
+"""Highlighting of matches in the original text, although matching uses folded text."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from readtrack.search.han_variants import needles
 from readtrack.search.scopes import resolve_scopes
 from readtrack.search.tokens import Needle, TokenRun, fold, parts, runs
 
-_KEPT = 100  # searches whose words are kept: a page marks the same ones in each of its rows
+_KEPT = 100  # Cached queries; a page highlights the same query in every row.
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
 
 
 def highlight(text: str, query: Query, *, variants: bool = False, field: str = "") -> list[tuple[str, bool]]:
-    """The text in pieces, those that were looked for marked True; joined they are the text again.
+    """Split a text into segments, with True for matches; joined, they equal the text.
 
-    `variants`: of who wants other forms of Han characters found, too. `field`: which one the text is of, so that what
-    was looked for in others is not marked; blank: of any.
+    `variants`: variants of Han characters match too. `field`: the field of the text, so that terms for other fields are
+    not highlighted; "" for any.
     """
     wanted = _query_needles(query, variants, field)
     if not text or not wanted:
@@ -31,14 +31,14 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
 
 
 @lru_cache(_KEPT)
-def _query_needles(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - as lru_cache takes it
+def _query_needles(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - lru_cache needs a positional argument
     words = iter_texts(resolve_scopes(query.condition))
     here = (word for word in words if not (field and word.fields) or field in word.fields)
     return [found for word in here for found in needles(word, variants=variants)]
 
 
 def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The folded text, and for each of its characters the piece of the original that it comes from."""
+    """Return the folded text and, for each of its characters, the original range."""
     folded: list[str] = []
     origins: list[tuple[int, int]] = []
     for start, end in _clusters(text):
@@ -49,7 +49,7 @@ def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Pieces that folding does not join: a character and the marks on it."""
+    """Yield ranges that folding does not combine: a character and its combining marks."""
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or not _is_combining(text[at]):
@@ -70,7 +70,7 @@ def _spans(folded: str, sought: list[Needle]) -> Iterator[tuple[int, int]]:
 
 
 def _token_positions(found: list[TokenRun]) -> list[tuple[str, int, int]]:
-    """Each token, and from where to where it goes."""
+    """Return each token with start and end."""
     return [
         (token, run.start + at, run.start + (at + len(token) if run.cjk else len(run.text)))
         for run in found

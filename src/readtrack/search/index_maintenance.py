@@ -1,4 +1,4 @@
-"""Builds the index, keeps it like the tables, and tells where it differs from them."""
+"""Building, updating and checking of the search index."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,15 +10,18 @@ from readtrack.search.backend import backend
 from readtrack.search.documents import AT_ONCE, INDEXES, Document, Index, batches, read
 from readtrack.search.tokens import TOKENS_VERSION
 
-LAYOUT_VERSION = 2  # raise it when the index keeps other things, or keeps them otherwise
+LAYOUT_VERSION = 2  # Increment when the index stores something else.
 STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
-NAMED = 10  # ids that a problem lists
+NAMED = 10  # Maximum IDs listed in a problem.
 
 _stamp = sa.Table("search_stamp", sa.MetaData(), sa.Column("stamp", sa.Text, primary_key=True))
 
 
 def ensure(tx: Write) -> bool:
-    """Builds the index when it is missing or of another version, and tells whether it did. Others who start wait."""
+    """Build the index if it is missing or outdated, and return whether it was built.
+
+    Other processes wait.
+    """
     if _is_current(tx):
         return False
     backend(tx).lock(tx)
@@ -29,7 +32,7 @@ def ensure(tx: Write) -> bool:
 
 
 def rebuild(tx: Write) -> None:
-    """Makes the whole index anew from the tables."""
+    """Rebuild the whole index from the tables."""
     store = backend(tx)
     _stamp.create(tx.connection(), checkfirst=True)
     for index in INDEXES:
@@ -42,7 +45,7 @@ def rebuild(tx: Write) -> None:
 
 
 def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
-    """Indexes these as they stand now; those that are gone are forgotten."""
+    """Reindex these objects; deleted ones are removed."""
     store = backend(tx)
     for portion in batches(ids):
         documents = read(tx, index, portion)
@@ -51,13 +54,13 @@ def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
 
 
 def add(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
-    """Indexes things that are new, whose documents were made before."""
+    """Index new objects whose documents are given."""
     for portion in batches(documents):
         backend(tx).index_documents(tx, index, {number: documents[number] for number in portion})
 
 
 def check(tx: Read) -> list[str]:
-    """Where the index differs from the tables, in sentences; none when it is right."""
+    """Return the differences between index and tables as sentences; empty if there are none."""
     if not _is_current(tx):
         return ["The search index is missing or was made by another version. Restart readtrack to have it built."]
     return [problem for index in INDEXES for problem in _problems(tx, index)]
@@ -89,7 +92,7 @@ def _format_problem(index: Index, ids: list[int], what: str) -> str:
 
 
 def _portions(tx: Read, ids: sa.ColumnElement[Any]) -> Iterator[Sequence[int]]:
-    """All ids of a column, a thousand at a time."""
+    """Yield all IDs of a column, 1,000 at a time."""
     last = 0
     while True:
         select = sa.select(ids).distinct().where(ids > last).order_by(ids).limit(AT_ONCE)

@@ -1,4 +1,4 @@
-"""Cuts the text of a search into lexemes, from left to right, looking at each character once. Pure."""
+"""Lexer of the query language. It reads each character once."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from readtrack.search.ast import QueryError
 from readtrack.search.qualifiers import NEAR, QUALIFIERS, unknown_qualifier
 from readtrack.search.values import ValueToken
 
-OPENING = '"“„＂'  # phones and input methods write what they like
+OPENING = '"“„＂'  # Phones and input methods insert various quotation marks.
 CLOSING = dict.fromkeys(OPENING, "”“＂") | {'"': '"'}
 COMMAS = (",", "，")
 STOPS = f"()|{OPENING}"
@@ -19,7 +19,7 @@ _QUOTED_PERSON = tuple(f"@{opening}" for opening in OPENING)
 
 @dataclass(frozen=True)
 class Lexeme:
-    """`kind`: one of ( ) OR AND NOT -, or word, phrase, filter (then `text` is its name)."""
+    """A token. `kind` is one of ( ) OR AND NOT -, or word, phrase, filter (`text` is its name)."""
 
     kind: str
     text: str
@@ -28,14 +28,14 @@ class Lexeme:
 
 
 class Lexer:
-    """One pass over a text."""
+    """A single-pass lexer."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def lexemes(self) -> list[Lexeme]:
-        """All of them. Raises QueryError for an unknown filter, or one without a value."""
+        """Return all tokens. Raise QueryError for an unknown filter or one without a value."""
         found = []
         while self._skip_blanks():
             found.append(self._next())
@@ -60,11 +60,14 @@ class Lexer:
         return Lexeme(word if word in {"OR", "AND", "NOT"} else "word", word, start)
 
     def _is_filter(self, match: re.Match[str]) -> bool:
-        """A wide colon stands in titles too (`GPU：性能`): only behind the name of a filter is it meant as one."""
+        """Return True if a word and colon are a filter.
+
+        Titles contain full-width colons (`GPU：性能`), so these count only after a known name.
+        """
         return match[1].casefold() in QUALIFIERS or (match[2] == ":" and self._goes_on(match.end()))
 
     def _goes_on(self, at: int) -> bool:
-        """Whether something is joined to what ends here: `title:x` but not the colon in `Parcae: a title`."""
+        """Return True if text follows directly: `title:x`, but not the colon in `Parcae: a title`."""
         return at < len(self.text) and not self.text[at].isspace() and self.text[at] not in ")|"
 
     def _filter(self, match: re.Match[str]) -> Lexeme:
@@ -83,7 +86,7 @@ class Lexer:
         if name == "sort" and (near := NEAR.match(self.text, start)):
             self.at = near.end()
             return ValueToken(near[0], exact=False, position=start, length=near.end() - start)
-        sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" is the same as "@Ken Sato"
+        sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" equals "@Ken Sato".
         self.at += len(sign)
         exact = self.text.startswith(tuple(OPENING), self.at)
         text = sign + self._phrase() if exact else self._atom(STOPS + "".join(COMMAS))
@@ -96,7 +99,7 @@ class Lexer:
         return ValueToken(text, exact, start, self.at - start)
 
     def _phrase(self) -> str:
-        """What stands in quotes; a quote that is never closed goes on to the end."""
+        """Return the text in quotes; an unclosed quote extends to the end."""
         closing = CLOSING[self.text[self.at]]
         start = self.at + 1
         end = start

@@ -1,4 +1,4 @@
-"""Filters on what a paper is and has: each becomes a condition on models.Paper."""
+"""Filters on properties of papers, as conditions on models.Paper."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -33,26 +33,26 @@ from readtrack.search.documents import PAPERS
 from readtrack.search.text_filters import papers_with_readable_summaries, papers_with_visible_comments
 from readtrack.search.tokens import host_needle, needle
 
-LARGEST_NUMBER = 2**31 - 1  # of a row that may be asked for
+LARGEST_NUMBER = 2**31 - 1  # Largest row ID in a query.
 _other: Any = aliased(Paper)
 _ROLES = ("pdf", "code", "slides", "video")
 
 
-def within_range(column: Any, span: NumberRange) -> list[Condition]:  # noqa: ANN401 - a column, or what is made of some
-    """What holds for a number between two others."""
+def within_range(column: Any, span: NumberRange) -> list[Condition]:  # noqa: ANN401 - a column or expression
+    """Return the conditions for a number in a range."""
     low = [] if span.low is None else [column >= span.low]
     return low + ([] if span.high is None else [column <= span.high])
 
 
 def on_days(column: Any, when: TimeRange, asker: SearchContext, *, ahead: bool = False) -> Condition:  # noqa: ANN401
-    """A day at that time; ages look back unless `ahead`."""
+    """Return the condition for a date in a time range. Ages count into the past unless `ahead`."""
     begin, end = dates.days(when, asker.local_time.today, ahead=ahead)
     after = [] if begin is None else [column >= begin]
     return sa.and_(column.is_not(None), *after, *([] if end is None else [column < end]))
 
 
 def any_value(node: FieldFilter, condition: Callable[[Value], Condition]) -> Condition:
-    """Any one of the values suffices."""
+    """Combine the conditions of the values with OR."""
     return sa.or_(*map(condition, node.values))
 
 
@@ -61,7 +61,7 @@ def _year(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _of_year(value: Value) -> Condition:
-    year = sa.func.coalesce(col(Paper.year), sa.literal_column("0"))  # as it is indexed
+    year = sa.func.coalesce(col(Paper.year), sa.literal_column("0"))  # The indexed expression.
     if isinstance(value, NumberRange):
         return sa.and_(*within_range(year, NumberRange(value.low or 1, value.high)))
     blank: Condition = year == 0
@@ -81,7 +81,7 @@ def _published(node: FieldFilter, asker: SearchContext) -> Condition:
     )
 
 
-def _moment_filter(column: Any) -> Callable[[FieldFilter, SearchContext], Condition]:  # noqa: ANN401 - a column of moments
+def _moment_filter(column: Any) -> Callable[[FieldFilter, SearchContext], Condition]:  # noqa: ANN401 - a datetime column
     return lambda node, asker: asker.by_index(any_value(node, lambda value: _moment(column, value, asker)))
 
 
@@ -106,15 +106,16 @@ def _topic(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _topic_condition(called: list[str], asker: SearchContext) -> Condition:
-    """Under a topic of that name or below it. Which ones these are is asked beforehand: SQLite takes what it does not
-    know the number of for many, and would go through all that is filed.
+    """Return the condition for papers under one of these topics or their subtopics.
+
+    Topic IDs are queried first: SQLite overestimates a subquery of unknown size and would scan all paper-topic rows.
     """
     family = [row.id for row in asker.tx.rows(_FAMILY, {"called": called})]
     return asker.in_subquery(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(family)))
 
 
 def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
-    """The topics that are `called` so, by their slug or one of their names, and all below them."""
+    """Return the query for topics with a slug or name in `called`, and all their subtopics."""
     called: Any = sa.bindparam("called", expanding=True)
     alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(called))
     named = sa.select(col(Topic.id)).where(sa.or_(col(Topic.slug).in_(called), col(Topic.id).in_(alias)))
@@ -123,7 +124,7 @@ def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
     return sa.select(family.c.id)
 
 
-_FAMILY = _topic_family_query()  # made once
+_FAMILY = _topic_family_query()  # Built once.
 
 
 def _identifier(node: FieldFilter, asker: SearchContext) -> Condition:
@@ -131,7 +132,10 @@ def _identifier(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _identifier_condition(value: str, asker: SearchContext) -> Condition:
-    """By the identifier that the value names, versions and forms aside; else by its letters and digits."""
+    """Match an identifier exactly if the value is recognized, ignoring versions and notation.
+
+    Else match its tokens.
+    """
     ref = registry.recognize(value)
     if ref:
         named = sa.select(col(Identifier.paper_id)).where(
@@ -158,13 +162,16 @@ def _language(node: FieldFilter, _asker: SearchContext) -> Condition:
 
 
 def _in_language(value: str) -> Condition:
-    """`zh` finds zh-Hans too; `none` finds what nobody named a language for."""
+    """Match a language with its subtags: `zh` finds zh-Hans too.
+
+    `none` finds papers without a language.
+    """
     language = sa.func.lower(col(Paper.language))
     return language == "" if value == "none" else sa.or_(language == value, language.startswith(f"{value}-"))
 
 
 def _link(node: FieldFilter, _asker: SearchContext) -> Condition:
-    """What a paper does to others; `any` and `none`: with others at either end."""
+    """Match relations from a paper to another; `any` and `none` consider both directions."""
     said = {str(value) for value in node.values}
     either = sa.union_all(
         _related_papers(Relation.from_id, Relation.to_id), _related_papers(Relation.to_id, Relation.from_id)
@@ -179,7 +186,7 @@ def _link(node: FieldFilter, _asker: SearchContext) -> Condition:
 
 
 def _related_papers(here: Any, there: Any) -> sa.Select[Any]:  # noqa: ANN401 - the two columns of a relation
-    """The papers at one end, when the other is still here."""
+    """Return a SELECT of papers at one end of relations whose other end is present."""
     return sa.select(col(here)).join(_other, _other.id == col(there)).where(is_present(_other))
 
 
@@ -212,8 +219,8 @@ def _with_role(role: str) -> Callable[[SearchContext], Any]:
     return lambda _asker: sa.select(col(Link.paper_id)).where(col(Link.role) == role)
 
 
-def _possible_duplicates(_asker: SearchContext) -> Any:  # noqa: ANN401 - two selects in one
-    """The papers of pairs that may be one, when both are here."""
+def _possible_duplicates(_asker: SearchContext) -> Any:  # noqa: ANN401 - a UNION
+    """Return the papers of open duplicate pairs if both are present."""
     return sa.union_all(
         *(
             sa.select(col(here))

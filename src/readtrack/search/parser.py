@@ -1,4 +1,4 @@
-"""A search is read: text -> Query by recursive descent. Raises QueryError only."""
+"""Recursive descent parser for queries. Raises only QueryError."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -11,15 +11,15 @@ from readtrack.search.scopes import SILENT
 
 __all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
 
-LONGEST = 2_000  # characters
+LONGEST = 2_000  # Characters.
 MOST_TERMS = 50
-DEEPEST = 8  # parentheses and negations inside one another
-_KEPT_READ = 1_000  # searches: pages read the same one again for each of their links
+DEEPEST = 8  # Maximum nesting of parentheses and negations.
+_KEPT_READ = 1_000  # Cached queries; a page parses the same one for each of its links.
 
 
 @lru_cache(_KEPT_READ)
 def parse(text: str) -> Query:
-    """What the person asks for. Raises QueryError, which says what is wrong and where."""
+    """Parse a query. Raise QueryError with message and position if it is invalid."""
     if len(text) > LONGEST:
         message = _("This search is too long: {count} characters, and at most {most} can be read.")
         said = message.format(count=f"{len(text):,}", most=f"{LONGEST:,}")
@@ -30,7 +30,10 @@ def parse(text: str) -> Query:
 
 
 class _Parser:
-    """One method for each rule of the grammar. Operators with nothing to join are words."""
+    """A parser with one method per grammar rule.
+
+    Operators without operands are treated as words.
+    """
 
     def __init__(self, lexemes: list[Lexeme]) -> None:
         self.lexemes = lexemes
@@ -77,7 +80,7 @@ class _Parser:
             return self._filter(lexeme)
         if lexeme.kind == "word":
             return TextTerm(lexeme.text)
-        # An operator that joins nothing is the word itself, and is kept in quotes, so that it joins nothing later.
+        # An operator without operands is a literal word; it is quoted, so that it stays one in canonical text.
         return TextTerm(lexeme.text, exact=True) if lexeme.text else None
 
     def _group(self, depth: int) -> Node | None:
@@ -107,7 +110,7 @@ class _Parser:
         return self.lexemes[self.at].kind if self.at < len(self.lexemes) else ""
 
     def _joins(self, kind: str) -> bool:
-        """Whether that operator stands here, with something behind it."""
+        """Return True if the next token is that operator and an operand follows."""
         behind = self.lexemes[self.at + 1].kind if self.at + 1 < len(self.lexemes) else ")"
         return self._kind() == kind and behind != ")"
 

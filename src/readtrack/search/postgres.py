@@ -1,4 +1,4 @@
-"""The index in PostgreSQL: tsvectors written from our own tokens, a row for each field and portion of it."""
+"""The search index in PostgreSQL: tsvectors built from our own tokens, one row per field and portion."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,16 +12,16 @@ from readtrack.infra.db import Read, Write
 from readtrack.search.documents import Document, Index
 from readtrack.search.tokens import Needle
 
-LOCK = 7_263_548_120  # any number; two readtracks building one index must agree on it
-PORTION = 4_000  # tokens of one row: a tsvector knows no position above 16,383
-SAME = 250  # times that one token may stand in a row: a tsvector keeps 256 positions of each
-OVERLAP = 100  # tokens that a row repeats of the one before, for phrases across the cut
+LOCK = 7_263_548_120  # Advisory lock ID; must be the same in all versions, so that two processes never build one index.
+PORTION = 4_000  # Tokens per row; the highest position in a tsvector is 16,383.
+SAME = 250  # Maximum occurrences of a token per row; a tsvector stores at most 256 positions of each.
+OVERLAP = 100  # Tokens repeated from the previous row, for phrases across the boundary.
 
 _LEXEME = re.compile(r"'([^']*)':([\d,]+)")
 
 
 def lock(tx: Write) -> None:
-    """Until the end of the transaction nobody else builds the index."""
+    """Take the lock for building the index until the end of the transaction."""
     tx.connection().execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
 
 
@@ -37,7 +37,7 @@ def drop(tx: Write, index: Index) -> None:
 
 
 def index_documents(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
-    """Writes them, in place of what was there."""
+    """Insert or replace documents."""
     remove_documents(tx, index, list(documents))
     rows = [row for number, document in documents.items() for row in _rows(index, number, document)]
     if rows:
@@ -52,7 +52,10 @@ def remove_documents(tx: Write, index: Index, ids: Sequence[int]) -> None:
 
 
 def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]:
-    """The ids of what has all tokens of a needle one after the other, in one of these fields; none named: in any."""
+    """Select the IDs of objects that contain all tokens of a needle in sequence.
+
+    The sequence must be in one of the fields, or in any field if none is given.
+    """
     table = _table(index)
     phrase = " | ".join(f"({_phrase(needle)})" for needle in needles)
     found = sa.select(table.c.id).where(table.c.vector.op("@@")(sa.cast(sa.literal(phrase, sa.Text), TSQUERY)))
@@ -62,7 +65,7 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
 def postings(
     tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
 ) -> dict[str, list[int]]:
-    """The ids of what has each of these tokens in one of the fields, at most so many of them."""
+    """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
     asked = sa.text(
         "SELECT asked.token, found.id FROM unnest(CAST(:tokens AS text[])) AS asked(token) CROSS JOIN LATERAL ("  # noqa: S608 - our own names
         f"SELECT DISTINCT id FROM {index.table} WHERE vector @@ CAST(quote_literal(asked.token) AS tsquery) "
@@ -80,24 +83,24 @@ def _phrase(needle: Needle) -> str:
 
 
 def in_subquery(_tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401, ARG001
-    """`column IN ids`; PostgreSQL knows by itself how common a token is."""
+    """Return `column IN ids`. PostgreSQL's planner has its own statistics."""
     wanted: sa.ColumnElement[bool] = column.in_(ids)
     return wanted
 
 
 def by_index(
     _tx: Read,
-    _column: Any,  # noqa: ANN401 - see the one of SQLite
+    _column: Any,  # noqa: ANN401 - see sqlite.py
     condition: sa.ColumnElement[bool],
     *,
     clustered: bool,  # noqa: ARG001
 ) -> sa.ColumnElement[bool]:
-    """The condition; PostgreSQL knows by itself how many rows it holds for."""
+    """Return the condition unchanged. PostgreSQL's planner has its own statistics."""
     return condition
 
 
 def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
-    """What the index keeps of these; fields without tokens have no row."""
+    """Return the documents stored in the index. Fields without tokens have no row."""
     table = _table(index)
     columns = table.c.id, table.c.field, table.c.part, sa.cast(table.c.vector, sa.Text)
     select = sa.select(*columns).where(table.c.id.in_(ids)).order_by(table.c.id, table.c.field, table.c.part)
@@ -147,7 +150,7 @@ def _portion_end(tokens: list[str], start: int) -> int:
 
 
 def _vector(tokens: list[str]) -> str:
-    """The literal of a tsvector; tokens have neither quotes nor backslashes."""
+    """Return the tsvector literal. Tokens contain neither quotes nor backslashes."""
     places: defaultdict[str, list[str]] = defaultdict(list)
     for place, token in enumerate(tokens, 1):
         places[token].append(str(place))

@@ -1,4 +1,4 @@
-"""The table of filters that a search may name, as `year:2020..2024`; the help page and completion show it."""
+"""The table of search filters such as `year:2020..2024`, also used by help and autocompletion."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from readtrack.search import values
 from readtrack.search.ast import Node, QueryError, Sort
 from readtrack.search.values import QualifierKind, ValueReader, ValueToken
 
-# sort:near(arxiv:2305.15778)
+# E.g. sort:near(arxiv:2305.15778).
 NEAR = re.compile(
     r"near\((?:\"(?P<quoted>[^\"]{1,300})\"|(?P<bare>[^()\s\"]{1,300}))\)(?P<way>-asc|-desc|)", re.IGNORECASE
 )
-SORTED: Mapping[str, bool] = {  # what a list can be sorted by: whether it begins at the end when nothing is said
+SORTED: Mapping[str, bool] = {  # Sort keys, and True if the default direction is descending.
     "relevance": True,
     "added": True,
     "updated": True,
@@ -27,7 +27,8 @@ SORTED: Mapping[str, bool] = {  # what a list can be sorted by: whether it begin
     "readers": True,
     "due": False,
 }
-FIELDS = ("title", "author", "abstract", "venue", "topic", "note", "id", "summary", "comment")  # that words are in
+# Searchable text fields.
+FIELDS = ("title", "author", "abstract", "venue", "topic", "note", "id", "summary", "comment")
 TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
     N_("Words"),
     N_("What it is"),
@@ -40,9 +41,10 @@ TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
 
 @dataclass(frozen=True)
 class Qualifier:
-    """`read` makes a condition of the values; `words` are those it knows, when they can be listed.
+    """A filter.
 
-    `offers`: what completion offers of the library: people, topics, venues … `stands_for`: the one it is short for.
+    `read` converts its values to a condition; `words` are the allowed values if they can be listed. `offers` is what
+    autocompletion suggests: people, topics, venues and so on. `stands_for` is the filter it abbreviates.
     """
 
     name: str
@@ -56,16 +58,16 @@ class Qualifier:
 
     @property
     def kind(self) -> QualifierKind:
-        """What its reader must know."""
+        """Return the properties its reader needs."""
         return QualifierKind(self.name, self.stands_for or self.name, self.example, self.words)
 
     def condition(self, written: Sequence[ValueToken]) -> Node | None:
-        """What the values mean. Raises QueryError."""
+        """Return the condition for the values. Raise QueryError if one is invalid."""
         return self.read(self.kind, written)
 
 
 def unknown_qualifier(name: str, position: int) -> QueryError:
-    """What is said of a qualifier that is none."""
+    """Return the error for an unknown filter."""
     close = get_close_matches(name.casefold(), QUALIFIERS, 1)
     meant = _("Did you mean `{name}:`?")
     hint = meant.format(name=close[0]) if close else _("To find it as text, put it in quotes.")
@@ -75,12 +77,12 @@ def unknown_qualifier(name: str, position: int) -> QueryError:
 
 
 def is_sort_key(text: str) -> bool:
-    """Whether a list can be sorted by that: `title`, `title-desc`, ..."""
+    """Return True if a list can be sorted by this key: `title`, `title-desc` etc."""
     return text in _SORTS
 
 
 def parse_sort(written: Sequence[ValueToken]) -> Sort:
-    """The order that `sort:` asks for. Raises QueryError."""
+    """Return the order requested by `sort:`. Raise QueryError if it is invalid."""
     if len(written) > 1:
         raise values.value_error(written[1], _("`sort:` takes one order only."))
     if near := NEAR.fullmatch(written[0].text):
@@ -90,7 +92,7 @@ def parse_sort(written: Sequence[ValueToken]) -> Sort:
 
 
 def _parse_near_identifier(near: re.Match[str], written: ValueToken) -> str:
-    """The identifier of the paper that others shall be near."""
+    """Return the identifier of the reference paper. Raise QueryError if it is invalid."""
     ref = registry.parse_ref(near["quoted"] or near["bare"])
     if ref is None:
         raise values.value_error(
@@ -113,7 +115,7 @@ _BEING = (
 )
 _SORTS = tuple(field + direction for field in SORTED for direction in ("", "-asc", "-desc"))
 _EITHER = ("any", "none")
-_PLACES = (  # of all sources, which take a while to import; a test compares
+_PLACES = (  # Names of all sources, listed here because importing them is slow; a test compares.
     "arxiv", "doi", "usenix", "aaai", "acl", "acm", "cvf", "ieee", "jmlr", "mlsys", "neurips", "nips", "openreview",
     "pmlr", "pvldb", "s2", "github", "youtube", "hf", "speakerdeck", "wechat", "zenn", "zhihu", "url",
 )  # fmt: skip

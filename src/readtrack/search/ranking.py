@@ -1,7 +1,8 @@
-"""What is looked for by words comes best first: title over authors over the rest of the paper over summaries.
+"""Ranking of search results by the fields that match.
 
-Only the newest hits are ranked, since a common word has as many as the library; the older ones follow, newest first.
-The score of a paper depends on nothing but its own texts, so no page skips or doubles what was there before.
+Titles count most, then authors, then other fields of the paper, then summaries. Only the newest matches are ranked,
+because a common word matches the whole library; older ones follow, newest first. A score depends only on the paper's
+own texts, so that pages neither skip nor repeat papers.
 """
 
 from collections.abc import Sequence
@@ -23,16 +24,16 @@ from readtrack.search.documents import PAPERS
 from readtrack.search.scopes import resolve_scopes
 from readtrack.search.text_filters import paper_fields
 
-RANKED = 1_000  # of the hits: it is the title that counts, and there are enough of them
-MOST_SCORED = 8  # words of a search that count: each costs some lookups
-IN_TITLE, BY_AUTHOR, ELSEWHERE = 8, 4, 2  # what a word is worth; in a summary nothing, as some are private
-_SCALE = 1_000  # above every score: where a paper stands is its score, and from which paper on there are any, in one
+RANKED = 1_000  # Maximum matches ranked.
+MOST_SCORED = 8  # Maximum words that are scored, as each costs several lookups.
+IN_TITLE, BY_AUTHOR, ELSEWHERE = 8, 4, 2  # Scores per word; summaries give none, because some are private.
+_SCALE = 1_000  # Exceeds every score; a cursor combines floor and score in one number.
 Statement = sa.Select[*tuple[Any, ...]]
 Rows = Sequence[sa.Row[*tuple[Any, ...]]]
 
 
 class _RankPosition(NamedTuple):
-    """Where a list goes on: behind the paper `id` of that score, those from `floor` on being ranked."""
+    """A position in the list: after paper `id` with that score, where papers from ID `floor` on are ranked."""
 
     floor: int
     score: int
@@ -40,9 +41,9 @@ class _RankPosition(NamedTuple):
 
 
 class PaperListing(NamedTuple):
-    """A SELECT from papers that binds the asker as `me`, and the condition on those that are shown at all.
+    """A SELECT of papers that binds the user as `me`, and the condition for visible ones.
 
-    `sort_value` is added to it, and stands with the id in cursors.
+    The listing adds `sort_value`, which cursors contain together with the ID.
     """
 
     papers: Statement
@@ -55,26 +56,26 @@ class _RankingRequest(NamedTuple):
     wanted: PaperListing
     place: _RankPosition | None
     falling: bool
-    many: int  # rows
+    many: int  # Rows.
 
     def behind(self, place: _RankPosition) -> Condition:
-        """What comes after the place among those of its score."""
+        """Return the condition for papers after the position with the same score."""
         return col(Paper.id) < place.id if self.falling else col(Paper.id) > place.id
 
-    def order(self, *keys: Any) -> list[sa.ColumnElement[Any]]:  # noqa: ANN401 - columns, and what is made of some
-        """The direction in which the list goes."""
+    def order(self, *keys: Any) -> list[sa.ColumnElement[Any]]:  # noqa: ANN401 - columns or expressions
+        """Return the sort keys in the direction of the list."""
         return [key.desc() if self.falling else key.asc() for key in keys]
 
 
 def can_rank(query: Query) -> bool:
-    """Whether words are looked for that may stand in better and worse places."""
+    """Return True if the query contains words that can match in fields of different rank."""
     return any(len(word.fields) != 1 for word in iter_texts(resolve_scopes(query.condition)))
 
 
 def list_by_relevance(
     tx: Read, me: CurrentUser, query: Query, wanted: PaperListing, *, cut: PageRequest, falling: bool
 ) -> Rows:
-    """One row more than `cut` takes of what is wanted, the best first when `falling`."""
+    """Return one row more than `cut` requests, best first if `falling`."""
     place = None if cut.after is None else _RankPosition(cut.after[0] // _SCALE, cut.after[0] % _SCALE, cut.after[1])
     asker = SearchContext(tx, me)
     floor = ranking_floor(asker, query) if place is None else place.floor
@@ -87,19 +88,19 @@ def list_by_relevance(
 
 
 def ranking_floor(asker: SearchContext, query: Query) -> int:
-    """From which paper on there are as many hits as are ranked; 0 when there are fewer."""
+    """Return the paper ID from which on matches are ranked; 0 if all are."""
     node = resolve_scopes(query.condition)
     return (_floor(node, asker) if node else None) or 0
 
 
 def _ranked_statement(asking: _RankingRequest) -> Statement | None:
-    """The newest hits, the best first; None when they are all before the place."""
+    """Return the query for ranked matches, best first; None if all are before the position."""
     asker, place = asking.asker, asking.place
     if asking.falling and place and place.score == 0 and place.id < asker.floor:
         return None
     score, row_id = _score(asking.query, asker), col(Paper.id)
     found = sa.select(row_id, score.label("score"))
-    bounded = row_id + 0 >= asker.floor  # "+ 0": SQLite goes through the hits, not through all papers from there on
+    bounded = row_id + 0 >= asker.floor  # "+ 0" makes SQLite scan the matches instead of the primary key range.
     found = found.where(asking.wanted.here, bounded, paper_condition(asking.query, asker))
     if place:
         better = score < place.score if asking.falling else score > place.score
@@ -110,7 +111,10 @@ def _ranked_statement(asking: _RankingRequest) -> Statement | None:
 
 
 def _unranked_statement(asking: _RankingRequest) -> Statement | None:
-    """Those that are not ranked, the newest first; None when there are none, or they are all before the place."""
+    """Return the query for older, unranked matches, newest first.
+
+    Return None if there are none or all are before the position.
+    """
     floor, place = asking.asker.floor, asking.place
     if not floor or (place and place.score and not asking.falling):
         return None
@@ -123,7 +127,7 @@ def _unranked_statement(asking: _RankingRequest) -> Statement | None:
 
 
 def _floor(node: Node, asker: SearchContext) -> int | None:
-    """From where on a part of a search has that many hits; None when it cannot be told of it."""
+    """Return the floor of a part of the query; None if its matches cannot be estimated."""
     match node:
         case TextTerm() if found := asker.needles(node):
             return _nth(asker.backend.hits(PAPERS, found, paper_fields(node)), asker)

@@ -1,4 +1,7 @@
-"""Filters on what people do with a paper: each becomes a condition on models.Paper, of what the asker may see."""
+"""Filters on readings, assignments and discussions, as conditions on models.Paper.
+
+They consider only rows the user may see.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -33,7 +36,10 @@ from readtrack.search.text_filters import (
 
 
 def pass_condition(wanted: PassFilter, asker: SearchContext) -> Condition:
-    """Through which somebody made such a pass; `none`, of a status, is what nobody of them has on their list."""
+    """Return the condition for papers with such a pass.
+
+    `status:none` matches papers that are on nobody's list of `by`.
+    """
     theirs = _select_passes(wanted, asker)
     absent = [node for node in wanted.filters if node.name == "status" and "none" in node.values]
     conditions = [_pass_filter_condition(node, asker) for node in wanted.filters]
@@ -86,7 +92,7 @@ def _stale_condition(_node: FieldFilter, asker: SearchContext) -> Condition:
     return sa.and_(col(Reading.status) == "reading", col(Reading.updated_at) < asker.local_time.now - STALE)
 
 
-def _presence_condition(column: Any, value: Value) -> Condition:  # noqa: ANN401 - a column that may be blank
+def _presence_condition(column: Any, value: Value) -> Condition:  # noqa: ANN401 - an optional column
     said: Condition = column.is_(None) if value == "none" else column.is_not(None)
     return said
 
@@ -101,7 +107,10 @@ _OF_PASS: Mapping[str, Callable[[FieldFilter, SearchContext], Condition]] = {
 
 
 def assignment_condition(wanted: AssignmentCondition, asker: SearchContext) -> Condition:
-    """That somebody is still to read; `none` is what nobody is."""
+    """Return the condition for papers with such an open assignment.
+
+    `assignee:none` matches papers without one.
+    """
     asked = sa.select(col(Assignment.paper_id)).where(completion.is_open_for(asker.id))
     none = [node for node in wanted.filters if node.name == "assignee" and "none" in node.values]
     made = col(Paper.id).in_(asked.where(*(_assignment_filter_condition(node, asker) for node in wanted.filters)))
@@ -134,7 +143,10 @@ def _readers(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _read_by(value: Value, asker: SearchContext) -> Condition:
-    """Between so many people have finished it; papers that nobody has are in no group, so they are told by absence."""
+    """Match papers by their number of finished readers.
+
+    Papers without readers are in no group, so a range from 0 excludes those above it instead.
+    """
     assert isinstance(value, NumberRange), "readers are counted"  # noqa: S101 - see qualifiers
     count = sa.func.count(sa.distinct(col(Reading.person_id)))
     grouped = sa.select(col(Reading.paper_id)).where(is_finished_pass(), permissions.shared_or_own(Reading, asker.id))
@@ -155,7 +167,7 @@ def _is(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _rejected(asker: SearchContext) -> Condition:
-    """Few of all, as what the index has that leaves them out of counts."""
+    """Match rejected papers via the partial index on unlisted papers, as they are few."""
     return asker.by_index(sa.and_(permissions.is_unlisted(Paper), col(Paper.triage) == "rejected"))
 
 
@@ -167,7 +179,7 @@ def _private(asker: SearchContext) -> Condition:
 
 
 def _failed(_asker: SearchContext) -> Condition:
-    """Somebody was asked about it, and nobody could tell."""
+    """Match papers without a record for which a service refused or found nothing."""
     could_not = sa.or_(col(MetadataRequest.state).in_(("refused", "unknown")), col(MetadataRequest.problem) != "")
     asked = sa.select(col(MetadataRequest.paper_id)).where(could_not, col(MetadataRequest.state) != "earlier")
     return sa.and_(col(Paper.record_id).is_(None), col(Paper.id).in_(asked))
@@ -202,7 +214,7 @@ def _on_agenda(which: str, asker: SearchContext) -> Condition:
 
 
 def _next(asker: SearchContext) -> Any:  # noqa: ANN401 - a scalar select
-    """The first that is planned from today on: the one that has begun too."""
+    """Return the first planned meeting from today on, including one that has begun."""
     begin = dates.moments(TimeRange("", "today"), asker.local_time).begin
     coming = sa.select(col(Meeting.id)).where(col(Meeting.state) == "planned", col(Meeting.starts_at) >= begin)
     return coming.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(1).scalar_subquery()
@@ -214,7 +226,7 @@ def _mentions(node: FieldFilter, asker: SearchContext) -> Condition:
 
 
 def _involves(node: FieldFilter, asker: SearchContext) -> Condition:
-    """In whatever way: the papers of each kind of trace that somebody leaves."""
+    """Match papers people are involved with in any way."""
 
     def theirs(column: Any) -> Condition:  # noqa: ANN401 - a column of people
         return asker.person_condition(node.values, column)
@@ -235,7 +247,7 @@ def _involves(node: FieldFilter, asker: SearchContext) -> Condition:
     return sa.or_(sa.and_(maker.is_not(None), theirs(maker)), col(Paper.id).in_(sa.union_all(*traces)))
 
 
-def _select_papers_with(column: Any) -> sa.Select[Any]:  # noqa: ANN401 - a column of papers that may be blank
+def _select_papers_with(column: Any) -> sa.Select[Any]:  # noqa: ANN401 - an optional column of paper IDs
     return sa.select(col(column)).where(col(column).is_not(None))
 
 

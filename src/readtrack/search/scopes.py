@@ -1,6 +1,7 @@
-"""Which filters speak of one and the same thing: `status:read by:@ken`, `due:<1w assignee:@me`, `word in:title`. Pure.
+"""Grouping of filters that describe the same object.
 
-`by:`, `in:` and `han:` govern what stands beside them, and in the parentheses beside them unless these have their own.
+Examples: `status:read by:@ken`, `due:<1w assignee:@me`, `word in:title`. `by:`, `in:` and `han:` apply to the filters
+next to them, and to adjacent parentheses that do not have their own.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,18 +22,21 @@ from readtrack.search.ast import (
     negate,
 )
 
-_PRESENT = frozenset({"status", "progress"})  # of the pass that somebody is at
+_PRESENT = frozenset({"status", "progress"})  # Of the current pass.
 _FINISHED = frozenset({"depth", "read"})
 _ASKED = frozenset({"assignee", "due"})
 _STALE = FieldFilter("is", ("stale",))
 _OPEN = frozenset({"assigned", "overdue"})
-SILENT = frozenset({"in", "han"})  # they say how words are looked for, and nothing else
+SILENT = frozenset({"in", "han"})  # They only affect how words are matched.
 Leaves = Sequence[FieldFilter]
 
 
 @dataclass(frozen=True)
 class _FilterScope:
-    """`by`: each group of people of whom any one suffices; `fields`, `han`: where words are looked for, and how."""
+    """The inherited scope: `by` has groups of people, any of whom may match.
+
+    `fields` and `han` affect how words are matched.
+    """
 
     by: tuple[tuple[Value, ...], ...] = ()
     fields: tuple[str, ...] = ()
@@ -40,7 +44,7 @@ class _FilterScope:
 
 
 def resolve_scopes(node: Node | None) -> Node | None:
-    """The same condition, in which each part says by itself whom and what it means."""
+    """Return the condition with all scopes resolved into its parts."""
     return None if node is None else _resolve_node(node, _FilterScope())
 
 
@@ -64,7 +68,8 @@ def _all_of(node: And, scope: _FilterScope) -> Iterator[Node | None]:
     filters = [part for part in node.parts if isinstance(part, FieldFilter)]
     fields = dict.fromkeys(str(word) for part in filters if part.name == "in" for word in part.values)
     by = tuple(part.values for part in filters if part.name == "by")
-    han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)  # all before same
+    # "all" takes precedence over "same".
+    han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)
     inner = _FilterScope(by or scope.by, tuple(fields) or scope.fields, han)
     others = [part for part in node.parts if not isinstance(part, FieldFilter)]
     governed = any(_filters_readings(part) for part in (*filters, *others))
@@ -74,7 +79,7 @@ def _all_of(node: And, scope: _FilterScope) -> Iterator[Node | None]:
 
 
 def _group_filters(filters: Leaves, scope: _FilterScope) -> Iterator[Node | None]:
-    """Filters that stand beside one another, those of one thing as one."""
+    """Combine adjacent filters on the same object into one condition."""
     left = [part for part in filters if part.name not in SILENT]
     for part in _take_matching(left, _is_person_filter):
         yield PassFilter(part.values, ())
@@ -90,7 +95,7 @@ def _passes(filters: Leaves, scope: _FilterScope, *, finished: bool) -> Iterable
 
 
 def _take_matching(filters: list[FieldFilter], wanted: Callable[[FieldFilter], bool]) -> list[FieldFilter]:
-    """Takes those that are wanted out of the list."""
+    """Remove matching filters from the list and return them."""
     found = [part for part in filters if wanted(part)]
     filters[:] = [part for part in filters if not wanted(part)]
     return found
@@ -113,7 +118,7 @@ def _is_assignment_filter(part: FieldFilter) -> bool:
 
 
 def _filters_readings(node: Node) -> bool:
-    """Whether it says something of a reading, and not of whose."""
+    """Return True if the node filters readings without saying whose."""
     match node:
         case FieldFilter():
             return _is_present_filter(node) or _is_finished_filter(node)

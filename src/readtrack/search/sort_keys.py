@@ -1,4 +1,4 @@
-"""What lists are sorted by: a key for each order of qualifiers.SORTED that every paper has; others: staged."""
+"""Sort keys that every paper has; for other orders of qualifiers.SORTED see sparse_sorts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.infra.models import Paper
 
 KEYS: Mapping[str, Any] = {
-    "relevance": col(Paper.id),  # when nothing is looked for by words: see ranking
+    "relevance": col(Paper.id),  # Without words in the query, see ranking.
     "added": col(Paper.id),
     "updated": col(Paper.updated_at),
     "year": sa.func.coalesce(col(Paper.year), sa.literal_column("0")),

@@ -1,7 +1,8 @@
-"""Orders in which most papers are alike: by my status, by readers, by the day they are due, by nearness to one.
+"""Sort orders in which most papers are equal.
 
-Those that differ are read off the table that says so; the rest stands behind or before them, by number. So nobody looks
-at each paper of the library, and a list is paged by key through its stages, one after the other.
+They are one's status, the number of readers, the due date, and similarity to a paper. Papers with a value are read from
+the table that has it; all others follow or precede them, ordered by ID. A list is paginated through these stages one
+after the other, so no query scans the whole library.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,18 +26,19 @@ from readtrack.search.context import SearchContext
 from readtrack.search.ranking import PaperListing, Rows, Statement
 from readtrack.search.similarity import NEAREST, nearest
 
-NO_DAY = date.max  # of what nobody is to read
+NO_DAY = date.max  # Sort value of papers that nobody has to read.
 _ID: Any = col(Paper.id)
 _ME: Any = sa.bindparam("me")
-_STATUSES = ("reading", "to_read", "paused", "read", "dropped")  # what is on the list before the rest
+_STATUSES = ("reading", "to_read", "paused", "read", "dropped")  # Order of statuses, before papers without one.
 _READ = (is_finished_pass(), shared_or_own(Reading, _ME))
 _ASKED = (col(Assignment.due_on).is_not(None), completion.is_open_for(_ME))
 
 
 class _SortStage(NamedTuple):
-    """Papers for which the condition holds, all of one value; or those of a subquery `of` with `paper_id` and `value`.
+    """A stage of the list.
 
-    `row_id`: their number, from where it is in order.
+    It holds the papers that match `condition`, with a single value, or those of a subquery `of` with `paper_id` and
+    `value`. `row_id` is the ID column of the table that provides the order.
     """
 
     value: Any
@@ -45,26 +47,29 @@ class _SortStage(NamedTuple):
     of: sa.Subquery | None = None
 
     def select(self, papers: Statement) -> Statement:
-        """Its papers, with the value as `sort_value`."""
+        """Return the SELECT of its papers, with the value as `sort_value`."""
         if self.of is None:
             return papers.add_columns(sa.literal(self.value).label("sort_value")).where(self.condition)
         return papers.add_columns(self.value.label("sort_value")).join(self.of, self.row_id == _ID)
 
     @property
     def keys(self) -> list[Any]:
-        """What they are sorted by."""
+        """Return its sort keys."""
         return [self.row_id] if self.of is None else [self.value, self.row_id]
 
 
 def is_sparse_sort(name: str) -> bool:
-    """Whether it is one of these orders."""
+    """Return True if the sort key is one of these orders."""
     return name == "near" or name in STAGES
 
 
 def list_by_stages(
     tx: Read, me: CurrentUser, query: Query, wanted: PaperListing, *, name: str, cut: PageRequest, falling: bool
 ) -> Rows:
-    """One row more than `cut` takes of what is wanted, in one of these orders. Raises QueryError: near to no paper."""
+    """Return one row more than `cut` requests, in one of these orders.
+
+    Raise QueryError if the reference paper of `near` does not exist.
+    """
     rising = _by_nearness(tx, query.sort.to) if name == "near" and query.sort else STAGES[name]
     stages = rising[::-1] if falling else rising
     begun, condition = _first_stage(stages, cut), paper_condition(query, SearchContext(tx, me))
@@ -81,7 +86,7 @@ def list_by_stages(
 
 
 def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
-    """The papers near that one, itself the nearest; of all others nobody knows."""
+    """Return the stages for similarity to a paper, with the paper itself as the most similar one."""
     scheme, _colon, key = identifier.partition(":")
     named = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
     paper_id = tx.scalar(named.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, is_present(Paper)))
@@ -94,7 +99,10 @@ def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
 
 
 def _first_stage(stages: Sequence[_SortStage], cut: PageRequest) -> int:
-    """Which stage the list goes on in: that of the value, or else the one that holds all others."""
+    """Return the index of the stage in which a page starts.
+
+    It is the stage with the value of the cursor, or else the one with varying values.
+    """
     if cut.after is None:
         return 0
     alike = [place for place, stage in enumerate(stages) if stage.of is None and stage.value == cut.after[0]]
@@ -115,18 +123,18 @@ def _grouped_stage(select: sa.Select[*tuple[Any, ...]]) -> _SortStage:
 
 
 def _status_stage(place: int, status: str) -> _SortStage:
-    """Of my present pass, which lists join to each paper."""
+    """Return the stage of a status of the user's current pass, a table that lists already join."""
     return _SortStage(place, col(Reading.status) == status, col(Reading.paper_id))
 
 
 def _absence_condition(column: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """Papers of which no row of that table holds; asked of each as it comes."""
+    """Return the condition for papers without a matching row, as a correlated NOT EXISTS."""
     return sa.not_(sa.select(column).where(column == _ID, *conditions).correlate(Paper).exists())
 
 
 _readers = sa.func.count(sa.distinct(col(Reading.person_id)))
 _first = sa.func.min(col(Assignment.due_on))
-STAGES: Mapping[str, Sequence[_SortStage]] = {  # from the first to the last
+STAGES: Mapping[str, Sequence[_SortStage]] = {  # In ascending order.
     "status": (
         *(_status_stage(place, status) for place, status in enumerate(_STATUSES, 1)),
         _SortStage(len(_STATUSES) + 1, col(Reading.status).is_(None)),

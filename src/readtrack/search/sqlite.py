@@ -1,4 +1,4 @@
-"""The index in SQLite: FTS5 over text that is tokens already, so its own tokeniser only cuts at blanks."""
+"""The search index in SQLite: FTS5 over tokens, so that its own tokenizer only splits at spaces."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,14 +9,14 @@ from readtrack.infra.db import Read, Write
 from readtrack.search.documents import Document, Index
 from readtrack.search.tokens import Needle
 
-# `ascii` takes whatever is not ASCII as part of a token, so what it cuts does not depend on SQLite's age.
+# `ascii` treats all non-ASCII characters as token characters, so results do not depend on SQLite's Unicode version.
 TOKENISER = "ascii tokenchars '+#_'"
-MANY = 2_000  # ids; at 100,000 papers a list of which every fiftieth is wanted is soon filled
-MANY_CLUSTERED = 10_000  # where the wanted may all stand at the end, it takes a tenth of the papers
+MANY = 2_000  # IDs; with 100,000 papers a page is filled quickly if one paper in fifty matches.
+MANY_CLUSTERED = 10_000  # IDs; if all matches may be at the end of the list, a tenth of the papers must match.
 
 
 def lock(_tx: Write) -> None:
-    """Every writing transaction is alone already."""
+    """Do nothing: SQLite serializes write transactions."""
 
 
 def create(tx: Write, index: Index) -> None:
@@ -31,7 +31,7 @@ def drop(tx: Write, index: Index) -> None:
 
 
 def index_documents(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
-    """Writes them, in place of what was there."""
+    """Insert or replace documents."""
     columns = ", ".join(("rowid", *index.fields))
     marks = ", ".join("?" * (len(index.fields) + 1))
     rows = [(number, *document) for number, document in documents.items()]
@@ -46,7 +46,10 @@ def remove_documents(tx: Write, index: Index, ids: Sequence[int]) -> None:
 
 
 def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]:
-    """The ids of what has all tokens of a needle one after the other, in one of these fields; none named: in any."""
+    """Select the IDs of objects that contain all tokens of a needle in sequence.
+
+    The sequence must be in one of the fields, or in any field if none is given.
+    """
     table = _table(index)
     phrase = " OR ".join(map(_phrase, needles))
     wanted = f"{{{' '.join(fields)}}} : ({phrase})" if fields else phrase
@@ -56,7 +59,7 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
 def postings(
     tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
 ) -> dict[str, list[int]]:
-    """The ids of what has each of these tokens in one of the fields, at most so many of them."""
+    """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
     connection, within = tx.connection(), " ".join(fields)
     asked = f"SELECT rowid FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?"  # noqa: S608 - our own names
     found = {token: connection.exec_driver_sql(asked, (f'{{{within}}} : "{token}"', most)) for token in tokens}
@@ -67,9 +70,11 @@ def _phrase(needle: Needle) -> str:
     return '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
 
 
-def in_subquery(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
-    """`column IN ids`. SQLite would fetch and sort every row of it, which for many is slower than to read
-    the list in its order and ask of each row whether it is in. `+ 0` makes it do so.
+def in_subquery(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a SELECT or UNION
+    """Return `column IN ids`, with a hint for large subqueries.
+
+    SQLite would fetch and sort all their rows. For many matches it is faster to scan the list in its order and test
+    each row, which `+ 0` enforces.
     """
     wanted: sa.ColumnElement[bool] = (column if _few(tx, ids, clustered=clustered) else column + 0).in_(ids)
     return wanted
@@ -82,7 +87,10 @@ def by_index(
     *,
     clustered: bool,
 ) -> sa.ColumnElement[bool]:
-    """A condition that an index answers: by it, when it holds for few. For many, `coalesce` hides it from SQLite."""
+    """Return a condition that uses its index only if few rows match.
+
+    For many, `coalesce` hides it from the planner.
+    """
     ids = sa.select(column).where(condition).correlate(None)
     return column.in_(ids) if _few(tx, ids, clustered=clustered) else sa.func.coalesce(condition, sa.false())
 
@@ -94,7 +102,7 @@ def _few(tx: Read, ids: Any, *, clustered: bool) -> bool:  # noqa: ANN401
 
 
 def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
-    """What the index keeps of these."""
+    """Return the documents stored in the index."""
     table = _table(index)
     select = sa.select(table.c.rowid, *(table.c[field] for field in index.fields)).where(table.c.rowid.in_(ids))
     return {number: tuple(document) for number, *document in tx.connection().execute(select)}

@@ -1,6 +1,7 @@
-"""Text becomes tokens, the same for both databases and for queries. Pure.
+"""Tokenization of texts and queries, identical for both databases.
 
-NFKC without accents; CJK runs become overlapping pairs and their last character, all else words in small letters.
+Text is NFKC-normalized without accents. CJK runs become overlapping pairs and their last character; all else becomes
+lower-case words.
 """
 
 import re
@@ -11,15 +12,15 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-TOKENS_VERSION = 2  # raise it when the same text would give other tokens: the index is then built anew
+TOKENS_VERSION = 2  # Increment when tokens change; the index is then rebuilt.
 
-BARRIER = "_"  # stands between things that no phrase may span; `_` is part of no token
-LONGEST = 64  # characters of one word; PostgreSQL takes no lexeme above 2 kB
-SHORTEST_PREFIX = 3  # shorter words are found whole only: "C4" shall not find every C41
-SHORTEST_PART = 3  # of a camelCase word
-SHORT = 200  # characters of a text whose tokens are remembered for a while
-LONGEST_NAME = 60  # characters of somebody who is mentioned
-LONGEST_HOST = 253  # characters, as in the system of names; of anything longer its end counts
+BARRIER = "_"  # Separates texts, so that no phrase spans two of them; `_` occurs in no token.
+LONGEST = 64  # Characters of a word; PostgreSQL's limit for a lexeme is 2 kB.
+SHORTEST_PREFIX = 3  # Shorter words match exactly, so that "C4" does not find every C41.
+SHORTEST_PART = 3  # Minimum length of a part of a camelCase word.
+SHORT = 200  # Maximum characters of texts whose tokens are cached.
+LONGEST_NAME = 60  # Characters of a mentioned name.
+LONGEST_HOST = 253  # Characters, the DNS limit; of longer names only the end counts.
 
 _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -27,16 +28,17 @@ _CJK = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
-_PLAIN_ADDRESS = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|\Z)")  # as the most are: its host stands there as it is
+# The most common form of URL, from which the host can be read directly.
+_PLAIN_ADDRESS = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|\Z)")
 _SIGN = re.compile(r"[@＠]")
 _NO_LABEL = re.compile(r"[\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:\+\+|#)?")
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_VOICED = "\u3099\u309a"  # kana without them are other syllables, so they are no accents
+_VOICED = "\u3099\u309a"  # Voiced sound marks of kana distinguish syllables, so they are not accents.
 
 
 class TokenRun(NamedTuple):
-    """A stretch of one writing in folded text, and the tokens it becomes."""
+    """A run of one script in folded text, and its tokens."""
 
     start: int
     text: str
@@ -49,23 +51,23 @@ class TokenRun(NamedTuple):
 
 
 class Needle(NamedTuple):
-    """Tokens to be found one after the other. `prefix`: the last one may go on."""
+    """A sequence of tokens to find. `prefix`: the last one may be a prefix."""
 
     tokens: tuple[str, ...]
     prefix: bool
 
     def after_sign(self) -> "Needle":
-        """The same where a name begins that is mentioned."""
+        """Return the needle for a name directly after an @."""
         return Needle((BARRIER, *self.tokens), prefix=False)
 
 
 def index_text(values: Iterable[str]) -> str:
-    """Texts as the index keeps them: tokens with blanks between, camelCase parts behind each text."""
+    """Return texts as stored in the index: tokens separated by spaces, and camelCase parts after each text."""
     return f" {BARRIER} ".join(filter(None, map(_indexed, values)))
 
 
 def needle(text: str, *, exact: bool) -> Needle | None:
-    """What to look for when a person writes this word, or this phrase (`exact`); None without a letter or digit."""
+    """Return the needle for a word or phrase (`exact`); None if it has no letter or digit."""
     found = list(runs(fold(text)))
     if not found:
         return None
@@ -78,25 +80,28 @@ def needle(text: str, *, exact: bool) -> Needle | None:
 
 
 def mention_text(text: str) -> str:
-    """What follows each @ in a text, as the index keeps it: who may be mentioned there."""
+    """Return the text after each @ as stored in the index, where people may be mentioned."""
     return " ".join(f"{BARRIER} {_indexed(text[at : at + LONGEST_NAME])}" for at in _mention_positions(text))
 
 
 def hosts_text(addresses: Iterable[str]) -> str:
-    """The hosts of addresses as the index keeps them: a token of its own for each host, and for each above it.
+    """Return the hosts of URLs as stored in the index: one token for each host and each parent domain.
 
-    So whatever is looked for is one token: of a phrase, the commonest one (`com`) would be gone through, too.
+    Every host search then uses a single token; a phrase would also scan the most frequent one (`com`).
     """
     return " ".join(dict.fromkeys(token for address in addresses for token in _host_tokens(_host(address))))
 
 
 def host_needle(host: str) -> Needle:
-    """What to look for to find that host and all below it."""
+    """Return the needle for a host and its subdomains."""
     return Needle(tuple(_host_tokens(host)[-1:]), prefix=False)
 
 
 def fold(text: str) -> str:
-    """NFKC without accents; capitals stay, they show where camelCase words are joined."""
+    """Normalize to NFKC without accents.
+
+    Case is kept, because it marks the parts of camelCase words.
+    """
     if text.isascii():
         return text
     spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
@@ -104,13 +109,13 @@ def fold(text: str) -> str:
 
 
 def runs(folded: str) -> Iterator[TokenRun]:
-    """The stretches of a folded text that can be found, in order."""
+    """Yield the searchable runs of folded text in order."""
     for match in _RUN.finditer(folded):
         yield TokenRun(match.start(), match[0], match["cjk"] is not None)
 
 
 def parts(run: TokenRun) -> list[TokenRun]:
-    """FlashAttention -> Flash, Attention; nothing for words of one part."""
+    """Split camelCase: FlashAttention -> Flash, Attention; empty for words with one part."""
     if run.cjk or run.text.islower() or not _SEAM.search(run.text):
         return []
     seams = [0, *(seam.start() for seam in _SEAM.finditer(run.text)), len(run.text)]
@@ -127,12 +132,12 @@ def _indexed(text: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def _cached_tokens(text: str) -> str:
-    """The same, remembered: a title stands in the notes too, and the name of a topic with all its papers."""
+    """Cached variant of `_tokens_of`: titles recur in notes, and topic names in all their papers."""
     return _tokens_of(text)
 
 
 def _tokens_of(text: str) -> str:
-    if text.isascii() and not _SEAM.search(text):  # the most texts: mere words
+    if text.isascii() and not _SEAM.search(text):  # Most texts: plain words.
         return " ".join([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
     words: list[str] = []
     joined: list[str] = []
@@ -143,7 +148,7 @@ def _tokens_of(text: str) -> str:
 
 
 def _mention_positions(text: str) -> Iterator[int]:
-    """Where a name may begin: behind an @ that is not inside of a mail address."""
+    """Yield positions after each @ that is not part of a mail address."""
     for sign in _SIGN.finditer(text):
         before = text[sign.start() - 1] if sign.start() else " "
         if not (before.isascii() and before.isalnum()):
@@ -151,7 +156,7 @@ def _mention_positions(text: str) -> Iterator[int]:
 
 
 def _host(address: str) -> str:
-    """The host of an address; blank when there is none."""
+    """Return the host of a URL, or ""."""
     plain = _PLAIN_ADDRESS.match(address)
     if plain:
         return plain[1].removeprefix("www.")
@@ -163,10 +168,13 @@ def _host(address: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def _host_tokens(host: str) -> Sequence[str]:
-    """A host and those above it, the highest first, as tokens that no word has: #com, #com#github …"""
+    """Return tokens for a host and its parent domains, top-level domain first.
+
+    No word has them: #com, #com#github …
+    """
     labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
     above = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
-    return tuple(name[:LONGEST_HOST] for name in above)  # once more: folding may make more of a character
+    return tuple(name[:LONGEST_HOST] for name in above)  # Truncate again, because folding may expand characters.
 
 
 def _word(text: str) -> str:

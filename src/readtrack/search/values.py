@@ -1,6 +1,6 @@
-"""What may stand behind the colon of a filter: words, names, people, numbers, times. Reads them, or says why not. Pure.
+"""Readers of filter values: words, names, people, numbers, times.
 
-A reader makes a condition of the values of one qualifier; None says nothing by itself.
+A reader converts the values of a filter to a condition; None means no condition of its own.
 """
 
 import re
@@ -13,7 +13,7 @@ from readtrack.infra.text import normalize
 from readtrack.search import dates
 from readtrack.search.ast import FieldFilter, Node, NumberRange, QueryError, TextTerm, Value, any_of
 
-LARGEST = 99_999  # beyond it a number is a slip
+LARGEST = 99_999  # Larger numbers are rejected as typos.
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[0-9]{1,5}|\*)(?:\.\.(?P<high>[0-9]{1,5}|\*))?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*")
@@ -21,7 +21,7 @@ _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 @dataclass(frozen=True)
 class ValueToken:
-    """One value as it stands in the search. `exact`: it was in quotes."""
+    """A value in the query. `exact`: it was quoted."""
 
     text: str
     exact: bool
@@ -31,7 +31,7 @@ class ValueToken:
 
 @dataclass(frozen=True)
 class QualifierKind:
-    """What a reader must know of its qualifier: the name it is kept under, an example, the words it knows."""
+    """Properties of a filter its reader needs: name, name in the condition, example, allowed words."""
 
     name: str
     kept: str
@@ -43,62 +43,65 @@ ValueReader = Callable[[QualifierKind, Sequence[ValueToken]], Node | None]
 
 
 def parse_text(kind: QualifierKind, values: Sequence[ValueToken]) -> Node | None:
-    """Words in one field."""
+    """Read words for one text field."""
     return any_of(TextTerm(value.text, value.exact, (kind.kept,)) for value in values)
 
 
 def parse_words(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """One of the words that the qualifier knows."""
+    """Read allowed words of the filter."""
     return FieldFilter(kind.kept, _unique(parse_listed_word(kind, value) for value in values))
 
 
 def parse_single_word(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """One of the words that the qualifier knows, and no second one."""
+    """Read a single allowed word."""
     if len(values) > 1:
         raise value_error(values[1], _("`{name}:` takes one value only.").format(name=kind.name))
     return parse_words(kind, values)
 
 
 def parse_names(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """The name of something: a topic, an import."""
+    """Read names of objects such as topics or imports."""
     return FieldFilter(kind.kept, _unique(_normalized_text(value) for value in values))
 
 
 def parse_identifiers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """`arxiv:1` and `doi:10.1/x` are short for `id:arxiv:1` and `id:doi:10.1/x`."""
+    """Read identifiers.
+
+    `arxiv:1` and `doi:10.1/x` are short for `id:arxiv:1` and `id:doi:10.1/x`.
+    """
     scheme = "" if kind.name == kind.kept else f"{kind.name}:"
     return FieldFilter(kind.kept, _unique(scheme + normalize.clean(value.text).strip() for value in values))
 
 
 def parse_people(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """`@me`, `@team`, a name; `any` and `none` where the qualifier knows them."""
+    """Read people: `@me`, `@team`, a name; `any` and `none` if allowed."""
     return FieldFilter(kind.kept, _unique(_person(kind, value) for value in values))
 
 
 def parse_numbers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """A number, a range or a comparison; `any` and `none` where the qualifier knows them."""
+    """Read numbers, ranges and comparisons; `any` and `none` if allowed."""
     return FieldFilter(kind.kept, _unique(_parse_any_or_none(kind, value) or _number(kind, value) for value in values))
 
 
 def parse_times(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """A date, a range, a comparison or an age; `any` and `none` where the qualifier knows them."""
+    """Read dates, ranges, comparisons and ages; `any` and `none` if allowed."""
     return FieldFilter(kind.kept, _unique(_parse_any_or_none(kind, value) or _time(kind, value) for value in values))
 
 
 def parse_languages(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """Short names of languages, or `none`."""
+    """Read language codes or `none`."""
     message = _("`{value}` is no language. Write its short name, as in `{example}`.")
     return FieldFilter(kind.kept, _unique(_matching(kind, value, _LANGUAGE, message) for value in values))
 
 
 def parse_hosts(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
-    """Names of hosts."""
+    """Read host names."""
     message = _("`{value}` is no host. Write its name, as in `{example}`.")
     return FieldFilter(kind.kept, _unique(_matching(kind, value, _HOST, message) for value in values))
 
 
 def parse_listed_word(kind: QualifierKind, value: ValueToken) -> str:
-    """The word of the list that was written. Raises QueryError with the nearest one."""
+    """Return the allowed word. Raise QueryError with the closest one if it is not allowed."""
     word = _normalized_text(value)
     if word in kind.words:
         return word
@@ -112,12 +115,12 @@ def parse_listed_word(kind: QualifierKind, value: ValueToken) -> str:
 
 
 def value_error(value: ValueToken, message: str, suggestion: str | None = None) -> QueryError:
-    """What to raise of a value that cannot be read."""
+    """Return the error for an invalid value."""
     return QueryError(message, position=value.position, length=value.length, suggestion=suggestion)
 
 
 def _parse_any_or_none(kind: QualifierKind, value: ValueToken) -> str:
-    """`any` or `none`, where the qualifier knows them; else blank."""
+    """Return `any` or `none` if it is given and allowed, else ""."""
     word = _normalized_text(value)
     return word if word in kind.words else ""
 

@@ -1,1 +1,1 @@
-"""What people do together: accounts, discussion, questions, assignments, meetings, notifications, activity."""
+"""Collaboration: accounts, discussion, questions, assignments, meetings, notifications, activity."""

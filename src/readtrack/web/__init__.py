@@ -1,12 +1,15 @@
-"""What both doors share: transactions, who asks, rendering, forms, errors as answers."""
+"""HTTP interface: JSON API, HTML pages, and what both share."""
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
 
 
 class NumberConvertor(IntegerConvertor):
-    """`{paper_id:int}` takes no more digits than Python makes a number of; a longer address leads nowhere."""
+    """Path convertor for `{paper_id:int}`.
+
+    The number of digits is limited to those a 64-bit column can hold; a longer number does not match.
+    """
 
     regex = "[0-9]{1,18}"
 
 
-register_url_convertor("int", NumberConvertor())  # here, so that it comes before every route
+register_url_convertor("int", NumberConvertor())  # register it here, before any route is defined

@@ -1,4 +1,4 @@
-"""Put the application together."""
+"""Assembly of the web application."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -30,7 +30,7 @@ from readtrack.web.routing import load_routes
 
 
 class BackgroundWorker(Protocol):
-    """What runs jobs in threads of this process."""
+    """A worker that runs jobs in threads of this process."""
 
     def start(self) -> None: ...
 
@@ -38,16 +38,17 @@ class BackgroundWorker(Protocol):
 
 
 def all_routes() -> list[BaseRoute]:
-    """The routes of all pages and of the API."""
+    """Return the routes of all pages and of the API."""
     return [*load_routes(pages), *load_routes(api)]
 
 
 def create_app(
     settings: Settings, database: Database, *, worker: BackgroundWorker | None = None, demo_code: str = ""
 ) -> ASGIApp:
-    """The application over an opened library. With `worker`, jobs run in a thread of this process.
+    """Return the application for an open database.
 
-    Whoever knows `demo_code` comes in as anybody.
+    With `worker`, jobs run in a thread of this process. `demo_code`: part of the demo's URL, whose holders may sign in
+    as anyone.
     """
     app = ApiApp(
         title="readtrack",

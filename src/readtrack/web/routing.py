@@ -1,4 +1,7 @@
-"""Routers whose routes are built once, with all that holds for them: `include_router` would build each again."""
+"""Routers with all their settings.
+
+Their routes are used as they are, because `include_router` would build each again.
+"""
 
 import importlib
 import pkgutil
@@ -12,12 +15,12 @@ from readtrack.web.openapi import ApiRoute
 
 
 def page_router() -> APIRouter:
-    """A router of pages, which the API's description does not have."""
+    """Return a router for pages, which are not part of the OpenAPI document."""
     return APIRouter(include_in_schema=False)
 
 
 def api_router(tag: str) -> APIRouter:
-    """A router of the API, with its prefix; parameters that an endpoint does not know are refused."""
+    """Return a router for the API with its prefix, which rejects unknown query parameters."""
     return APIRouter(
         prefix="/api/v1",
         tags=[tag],
@@ -28,7 +31,7 @@ def api_router(tag: str) -> APIRouter:
 
 
 def load_routes(package: ModuleType) -> list[BaseRoute]:
-    """The routes of every module below a package that has a `router`, as they are."""
+    """Return the routes of every module with a `router` below a package."""
     names = [found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     routers = (getattr(importlib.import_module(name), "router", None) for name in names)
     return [route for router in routers if router is not None for route in router.routes]

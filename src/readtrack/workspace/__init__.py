@@ -1,1 +1,1 @@
-"""Features that combine the others: home, board, statistics, graph, saved searches, bulk actions, trash, export."""
+"""Features built on all others, such as home, board, statistics, graph, trash and export."""

@@ -1,4 +1,4 @@
-"""What stands on the board: columns of cards, each column bounded, in a fixed number of statements."""
+"""The board: columns of cards with a limit for each, in a fixed number of statements."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -19,26 +19,26 @@ from readtrack.library.papers.lists import PaperRow, list_rows, visible_papers_f
 from readtrack.reading.readings.queries import HIDDEN, IN_QUEUE_ORDER
 from readtrack.reading.summaries.queries import count_summaries
 
-CARDS = 20  # of a column
+CARDS = 20  # per column
 MOST_COUNTED = 200
 PEOPLE = 12  # columns of the board by reader
-OVER = ("read", "dropped")  # of these statuses only what came to them lately
+OVER = ("read", "dropped")  # statuses that show only recent changes
 LATELY = timedelta(days=30)
 
 
 class BoardCard(NamedTuple):
-    """A paper on the board. `status` is of whose column it stands in."""
+    """A paper on the board. `status`: of the column owner's reading."""
 
     paper: PaperRow
     status: str
     since: datetime  # the last change
     reason: str
-    due_on: date | None  # for me, as somebody asked
+    due_on: date | None  # of my assignment
     overdue: bool
 
 
 class BoardColumn(NamedTuple):
-    """`key`: a status, or a person's number. `papers`: how many there are, cards or not, counted up to MOST_COUNTED."""
+    """A column. `key`: a status or a person's id; `papers`: total, counted up to MOST_COUNTED."""
 
     key: str
     text: str
@@ -47,14 +47,14 @@ class BoardColumn(NamedTuple):
 
 
 class Board(NamedTuple):
-    """`limit`: how many papers I want to be reading at once; 0 for any number."""
+    """The columns of a board. `limit`: how many papers I want to read at once; 0 for no limit."""
 
     columns: Sequence[BoardColumn]
     limit: int
 
 
 def build_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
-    """My papers by status, of a question. Raises search.QueryError."""
+    """Return my papers of the query by status. Raise search.QueryError."""
     cards, counts = _ALL if not q else _status_queries(visible_papers_filter(tx, me, search.parse(q)))
     bound = {"me": me.id, "since": now() - LATELY}
     *numbers, limit = tx.rows(counts, bound)[0]
@@ -63,7 +63,10 @@ def build_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
 
 
 def build_readers_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
-    """What everybody is reading now, my own column first; as far as I may see. Raises search.QueryError."""
+    """Return what everyone is reading, as far as I may see it, with my column first.
+
+    Raise search.QueryError.
+    """
     cards, counts = _ALL_READERS if not q else _reader_queries(visible_papers_filter(tx, me, search.parse(q)))
     people = {str(row.id): row.name for row in tx.rows(_READING_NOW, {"me": me.id})}
     places = [*people, *["0"] * (PEOPLE - len(people))]
@@ -95,7 +98,7 @@ def _build_columns(tx: Read, me: CurrentUser, rows: Sequence[Any], names: Mappin
 
 
 def _card_sort_key(row: Any) -> tuple[float, ...]:  # noqa: ANN401 - a row of _cards
-    """My queue in my order, all else by its last change."""
+    """Return the sort key: queue order for papers to read, latest change first for others."""
     if row.status == "to_read":
         return (-row.priority, row.position, row.id)
     return (-row.updated_at.timestamp(), -row.id)
@@ -121,7 +124,7 @@ _ME: Any = sa.bindparam("me", type_=sa.Integer)
 
 
 class _ColumnScope(NamedTuple):
-    """What a column holds: whose, in which status. Of others' readings, those that I may see."""
+    """The readings of one column: person and status; `seen` limits others' readings to visible ones."""
 
     person: Any
     status: str
@@ -129,7 +132,7 @@ class _ColumnScope(NamedTuple):
     seen: Sequence[Any] = ()
 
 
-Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all that lists show
+Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all listed papers
 
 
 def _column_filters(of: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
@@ -139,7 +142,10 @@ def _column_filters(of: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _column_query(of: _ColumnScope, condition: Condition, *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
-    """Of the whole board without a look at each paper: what is hidden is left out."""
+    """Return the query of a column.
+
+    Without a condition, hidden papers are excluded instead of joining papers.
+    """
     query = sa.select(*shown).select_from(Reading).where(*_column_filters(of))
     if condition is None:
         return query.where(col(Reading.paper_id).not_in(HIDDEN))
@@ -165,7 +171,7 @@ def _count_queries(columns: Sequence[_ColumnScope], condition: Condition) -> lis
 def _status_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
-    """The cards; and one number a status, then my limit."""
+    """Return the cards query, and a query for one count per status followed by my reading limit."""
     mine = [_ColumnScope(_ME, status, sa.literal(status)) for status in STATUSES]
     limit = sa.select(*_count_queries(mine, condition), col(Person.reading_limit)).where(col(Person.id) == _ME)
     return _cards_query(mine, condition), limit
@@ -174,14 +180,13 @@ def _status_queries(
 def _reader_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
-    """The cards; and one number a person."""
+    """Return the cards query, and a query for one count per person."""
     seen, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
     people = [sa.bindparam(f"person_{number}", type_=sa.Integer) for number in range(PEOPLE)]
     columns = [_ColumnScope(person, "reading", key, seen) for person in people]
     return _cards_query(columns, condition), sa.select(*_count_queries(columns, condition))
 
 
-# Made once for the boards that are looked at most, the whole ones.
 _ALL, _ALL_READERS = _status_queries(None), _reader_queries(None)
 _READING_NOW = (
     sa.select(col(Person.id), col(Person.name))

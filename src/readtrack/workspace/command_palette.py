@@ -1,4 +1,4 @@
-"""What the palette finds: a few of each kind, in a number of statements that no library changes."""
+"""Search of the command palette: a few hits of each kind, in a fixed number of statements."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,18 +16,18 @@ from readtrack.library.papers.lists import format_publication, visible_papers_fi
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.topics.queries import suggest_topics
 
-LONGEST = 200  # characters that are looked for
+LONGEST = 200  # characters of the input
 MOST_WORDS = 6
 MOST_PAPERS = 8
 MOST_OTHERS = 4
-NEWEST = 300  # people, views, meetings and questions, of each; older ones are found on their own pages
+NEWEST = 300  # newest people, saved searches, meetings and questions that are searched; older ones have their own pages
 _WORD = re.compile(r"\w+")
 
 
 class Hit(NamedTuple):
-    """Something to go to. `note`: a few words beside its title, as data has them; `language`: that of its title."""
+    """A search result. `note`: short untranslated text beside the title; `language`: of the title."""
 
-    kind: str  # paper, topic, person, view, meeting, question
+    kind: str  # paper, topic, person, view, meeting or question
     title: str
     address: str
     note: str = ""
@@ -51,12 +51,12 @@ _AT_HAND = (
 
 
 def list_current_papers(tx: Read, me: CurrentUser) -> list[Hit]:
-    """Before anything is typed: what I am reading."""
+    """Return what I am reading, shown before anything is typed."""
     return [_paper(row) for row in tx.execute(_AT_HAND, {"me": me.id})]
 
 
 def search_palette(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
-    """What has these words in its title or name: papers, topics, then the rest."""
+    """Return papers, topics and others with these words in title or name."""
     text = normalize.key(typed[:LONGEST])
     if not text:
         return []
@@ -64,7 +64,7 @@ def search_palette(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
 
 
 def _papers(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
-    """The one that the text names by an identifier, else the newest with its words in their titles."""
+    """Return the paper with this identifier, or the newest papers with these words in the title."""
     _, named = find_by_text(tx, typed)
     words = _WORD.findall(typed)[:MOST_WORDS]
     if named is None and not words:
@@ -90,9 +90,9 @@ def _topics(tx: Read, text: str) -> Iterable[Hit]:
 
 
 def _others(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
-    """People, views, meetings and questions in one statement; few of each.
+    """Return people, saved searches, meetings and questions, a few of each, in one statement.
 
-    Compared here, not by the database: SQLite knows no capitals but those of ASCII.
+    Case is folded here and not in SQL, because SQLite only folds ASCII letters.
     """
     found = [row for row in tx.execute(_LATELY, {"me": me.id}) if text in normalize.key(row.title)]
     kinds = [[row for row in found if row.kind == kind][:MOST_OTHERS] for kind in _ADDRESSES]
@@ -108,7 +108,7 @@ _ADDRESSES = {
 
 
 def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
-    """Its newest rows; `by` tells their order."""
+    """Return the query for a table's newest rows; `by`: the column that orders them."""
     newest = sa.select(col(table.id).label("id"), name.label("title")).where(*conditions)
     lately = newest.order_by(col(getattr(table, by)).desc()).limit(NEWEST).subquery()
     return sa.select(sa.literal(kind).label("kind"), lately.c.id, lately.c.title)

@@ -1,4 +1,4 @@
-"""The verb of references: a name that a text says in plain words becomes a link, as a new version of that text."""
+"""Turning an unlinked mention into a link, as a new version of the text."""
 
 from typing import Literal, NamedTuple
 
@@ -24,7 +24,7 @@ _ACTS = {"summary": "keep", "topic": "edit", "comment": "discuss"}
 
 
 class TextRevision(NamedTuple):
-    """The text that says it, and the version of it that was seen."""
+    """The text with the mention, and the version that was seen."""
 
     subject: Literal["summary", "topic", "comment"]
     id: int
@@ -32,9 +32,9 @@ class TextRevision(NamedTuple):
 
 
 def link_mention(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
-    """Writes a link where that text first says plainly what the paper or topic is called.
+    """Insert a link at the first plain mention of the paper or topic in the text.
 
-    Raises Stale when the text was saved in between, Conflict when it says so nowhere, and whatever editing it raises.
+    Raise StaleVersion if the text was saved in the meantime, Conflict if there is no mention, or any error of editing.
     """
     permissions.require(me, _ACTS[said.subject])
     {"summary": _link_in_summary, "topic": _link_in_topic, "comment": _link_in_comment}[said.subject](

@@ -1,10 +1,10 @@
-"""A library to look round in: what it holds is in `content`, how it comes into a database in `filling`."""
+"""A demo library. `content` reads its data, `seed` writes it to a database."""
 
 from readtrack.infra.db import Database
 
 
 def fill(database: Database) -> str:
-    """Fills a new library; gives the code with which everybody comes in."""
+    """Fill a new library and return the code to sign in."""
     from readtrack.cli.demo import seed
 
     return seed.fill(database)

@@ -1,4 +1,4 @@
-"""What the demo's team said and planned, done by the real commands, which alone know what each of it entails."""
+"""Discussions and plans of the demo's team, created with the real commands for their side effects."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -36,7 +36,10 @@ from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 
 
 class DemoStage(NamedTuple):
-    """Who and what there is, by the names that the demo's files use; `named` is what earlier deeds made."""
+    """The demo's people and papers by the names used in its files.
+
+    `named` has IDs created by earlier actions.
+    """
 
     people: Mapping[str, CurrentUser]
     papers: Mapping[str, int]
@@ -48,7 +51,7 @@ DemoHandler = Callable[[Write, CurrentUser, DemoStage, DemoValues], int | None]
 
 
 def perform_action(tx: Write, stage: DemoStage, deed: DemoAction) -> None:
-    """Does it, and remembers what came of it under its name."""
+    """Perform an action and store the resulting ID under its name."""
     made = DEEDS[deed.does](tx, stage.people[deed.by], stage, deed.said)
     if deed.name and made:
         stage.named[deed.name] = made
@@ -73,7 +76,7 @@ def _answer(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> N
 
 
 def _assign(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    """What is overdue by now was not when it was asked for."""
+    """Make an assignment and set its due date afterwards, because commands refuse dates in the past."""
     person, paper = stage.people[said["person"]].id, stage.papers[said["paper"]]
     plain = {name: said.get(name, "") for name in ("depth", "note")}
     made = make_assignment(tx, me, AssignmentCreate.model_validate({"paper": paper, "person": person, **plain}))

@@ -1,4 +1,4 @@
-"""Reads the demo's files into frozen values. Pure: no database, no clock; every date is a number of days ago."""
+"""Parsing of the demo's files into frozen dataclasses. All dates are relative: days ago."""
 
 import json
 import re
@@ -30,7 +30,10 @@ class DemoPerson:
 
 @dataclass(frozen=True)
 class DemoTopic:
-    """Parents come before their children; `parent` is a slug or blank, `description` is Markdown."""
+    """Parents come before their children.
+
+    `parent` is a slug or blank, `description` is Markdown.
+    """
 
     slug: str
     name: str
@@ -41,7 +44,7 @@ class DemoTopic:
 
 @dataclass(frozen=True)
 class DemoPaper:
-    """`slug` is a name inside the demo only; identifiers are "scheme:key"; links are (address, role)."""
+    """`slug` is used within the demo only; identifiers are "scheme:key", links are (URL, role)."""
 
     slug: str
     kind: str
@@ -67,7 +70,7 @@ class DemoProgress:
 
 @dataclass(frozen=True)
 class DemoStep:
-    """One change of status. `reading` after `read` opens the next pass."""
+    """A change of status. `reading` after `read` starts the next pass."""
 
     days_ago: int
     status: str
@@ -79,7 +82,10 @@ class DemoStep:
 
     @classmethod
     def parse(cls, text: str) -> "DemoStep":
-        """`120 paused 6/14`, `90 read studied must_read`, `30 to_read first`, `60 dropped (why)`; raises ValueError."""
+        """Parse `120 paused 6/14`, `90 read studied must_read`, `30 to_read first`, `60 dropped (why)`.
+
+        Raise ValueError if the text has another form.
+        """
         found = _STEP.fullmatch(text)
         if not found:
             raise ValueError(f"{text!r} is no step; expected days ago, status, then what belongs to it.")
@@ -96,7 +102,7 @@ class DemoStep:
 
 @dataclass(frozen=True)
 class DemoReading:
-    """What one person did with one paper, oldest step first."""
+    """A person's reading of a paper, oldest step first."""
 
     person: str
     paper: str
@@ -116,7 +122,10 @@ class DemoSummary:
 
 @dataclass(frozen=True)
 class DemoAction:
-    """Something that was said or planned. `name` is what later deeds call it by; `said` holds all the rest."""
+    """A discussion or planning action.
+
+    `name` lets later actions refer to it; `said` holds the other fields.
+    """
 
     days_ago: int
     by: str
@@ -141,7 +150,7 @@ class DemoContent:
 
 @cache
 def load() -> DemoContent:
-    """Raises ValueError with a sentence when the files contradict each other."""
+    """Load the demo's files. Raise ValueError with a sentence if they are inconsistent."""
     content = DemoContent(
         people=tuple(DemoPerson(**row) for row in _toml("people")["people"]),
         topics=tuple(DemoTopic(**row | {"aliases": tuple(row["aliases"])}) for row in _toml("topics")["topics"]),

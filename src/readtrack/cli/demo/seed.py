@@ -1,4 +1,7 @@
-"""Fills an empty library with the demo's content. Rows are written directly, because they happened in the past."""
+"""Seeding of an empty library with the demo's content.
+
+Rows are written directly or backdated, to lie in the past.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -7,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import sqlalchemy as sa
 from sqlmodel import col
 
-import readtrack.ingest.imports.jobs  # noqa: F401 - registers what carries out the import
+import readtrack.ingest.imports.jobs  # noqa: F401 - registers the job handlers
 from readtrack import search
 from readtrack.cli.demo.actions import DemoStage, perform_action
 from readtrack.cli.demo.content import (
@@ -63,10 +66,10 @@ from readtrack.library.topics.versions.store import save_version
 from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, set_reading
 from readtrack.team.accounts.passwords import hash_password, new_secret
 
-FOUNDED = 190  # days ago: people and topics are older than every paper
+FOUNDED = 190  # Days ago: people and topics are older than every paper.
 IMPORTED = 45  # days ago
-IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
-Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # tables and their moments
+IMPORTED_UNTIL = "# Serving"  # The rest of the notes is left for users who try the import.
+Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # Tables and their datetime columns.
 OF_A_READING: Dated = ((ReadingEvent, ("created_at",)), (Event, ("created_at",)))
 OF_A_DEED: Dated = (
     (Comment, ("created_at", "updated_at")),
@@ -81,7 +84,7 @@ OF_A_DEED: Dated = (
     (Notification, ("created_at",)),
     (Event, ("created_at",)),
 )
-LOOKED = 6  # days ago: what people were told of before, they have seen
+LOOKED = 6  # Days ago: older notifications are marked as read.
 OF_AN_IMPORT: Dated = (
     (Note, ("created_at",)),
     (NoteRevision, ("created_at", "committed_at")),
@@ -98,7 +101,7 @@ OF_AN_IMPORT: Dated = (
 
 
 class DemoEvent(NamedTuple):
-    """Something a person did: added a paper, changed a status (`step` says how), wrote, spoke, planned."""
+    """An event of a person: paper added, status changed (`step`), summary written, action performed."""
 
     days_ago: int
     what: DemoPaper | DemoReading | DemoSummary | DemoAction
@@ -106,7 +109,10 @@ class DemoEvent(NamedTuple):
 
 
 class DemoLibrary(NamedTuple):
-    """Who and what is there already: people by name, topics and papers by slug, the rest as deeds name it."""
+    """The rows created so far.
+
+    People are keyed by name, topics and papers by slug, others by their action's name.
+    """
 
     people: Mapping[str, CurrentUser]
     topics: Mapping[str, int]
@@ -115,7 +121,7 @@ class DemoLibrary(NamedTuple):
 
 
 def fill(database: Database) -> str:
-    """Puts everything in and returns the code of the address at which one comes in."""
+    """Insert all content and return the code of the sign-in URL."""
     content = load()
     timeline = sorted(_list_events(content), key=lambda deed: -deed.days_ago)
     with database.write() as tx:
@@ -134,7 +140,7 @@ def fill(database: Database) -> str:
 
 
 def _list_events(content: DemoContent) -> Iterator[DemoEvent]:
-    """In the order in which deeds of one day follow each other."""
+    """Yield the events in the order in which those of one day follow each other."""
     yield from (DemoEvent(paper.added_days_ago, paper) for paper in content.papers)
     yield from (DemoEvent(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
     yield from (DemoEvent(summary.days_ago, summary) for summary in content.summaries)
@@ -155,7 +161,7 @@ def _apply_events(tx: Write, library: DemoLibrary, deeds: Iterable[DemoEvent]) -
 
 
 def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
-    """Nobody knows the password: people of the demo come in by its own address."""
+    """Add people with a random password; demo users sign in through the demo URL."""
     shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _days_ago(FOUNDED)}
     people = [
         Person(
@@ -213,7 +219,7 @@ def _identifier(paper_id: int, name: str) -> Identifier:
 
 
 def _change_status(tx: Write, library: DemoLibrary, reading: DemoReading, step: DemoStep) -> None:
-    """By the real command, which alone knows what a change entails; then the moment is set right."""
+    """Change a status with the real command, for its side effects, and backdate the rows."""
     began, at, me = now(), _days_ago(step.days_ago), library.people[reading.person]
     row, new = set_reading(tx, me, library.papers[reading.paper], _build_reading_update(reading, step), on=at.date())
     row.updated_at = at
@@ -249,7 +255,7 @@ def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, at: da
 
 
 def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datetime) -> None:
-    """By the real command too."""
+    """Perform an action with the real command and backdate the rows."""
     began = now()
     perform_action(tx, DemoStage(library.people, library.papers, library.named), deed)
     tx.flush()
@@ -257,14 +263,14 @@ def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datet
 
 
 def _mark_notifications_read(tx: Write) -> None:
-    """People have read what they were told of long ago; nothing goes into a mail."""
+    """Mark old notifications as read and send no mail."""
     tx.execute(sa.update(Notification).values(mail_due=False))
     seen = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LOOKED))
     tx.execute(seen.values(read_at=col(Notification.created_at), group_key=None))
 
 
 def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> None:
-    """The real import of the first part of the notes, carried out at once and then moved to its day."""
+    """Import the first part of the notes with the real commands and backdate the rows."""
     began = now()
     parsed = prepare_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
     with database.write() as tx:
@@ -277,18 +283,18 @@ def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> 
 
 
 def _offline_egress() -> HttpClient:
-    """A way out that leads nowhere."""
+    """Return an HTTP client that refuses all requests."""
     return HttpClient(agent="readtrack", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
 
 
 def _cancel_metadata_requests(tx: Write) -> None:
-    """Without a network no metadata is on its way."""
+    """Delete pending metadata requests, which would wait forever without a network."""
     tx.execute(sa.delete(MetadataRequest))
     tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
 
 
 def _backdate_rows(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
-    """Whatever happened since then happened at that moment instead."""
+    """Set the datetime columns that were written since `began` to another time."""
     for table, columns in dated:
         for name in columns:
             column = getattr(table, name)

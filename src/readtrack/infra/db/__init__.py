@@ -1,6 +1,7 @@
-"""The database: reading and writing transactions as distinct types, settings of each dialect, migrations.
+"""Database access: separate types for read and write transactions, settings per dialect, migrations.
 
-The only module that commits. SQLite: one writer at a time inside the process, readers beside it; PostgreSQL: one pool.
+The only module that commits. On SQLite, writers within the process take turns and do not block readers; PostgreSQL uses
+one connection pool.
 """
 
 import math
@@ -36,40 +37,44 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-wal-with-one-writer.
 )
 Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
-WRITE_WAIT = 10.0  # seconds to wait for others who write (on PostgreSQL for each lock of theirs), or for a connection
-QUIET: dict[str, Any] = {  # what people wrote, and hashes of passwords, are not for the log
+WRITE_WAIT = 10.0  # Seconds to wait for other writers (on PostgreSQL: for each lock), or for a connection.
+QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
     "hide_parameters": True,
     "pool_timeout": WRITE_WAIT,
 }
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
-PAUSE = 0.02  # seconds between two slices of one piece of work
-READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
-MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
+PAUSE = 0.02  # Seconds between two batches of a long job, so that other processes can write.
+READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
+MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
 
 
 class Read(Session):
-    """A transaction that only reads."""
+    """A read-only transaction."""
 
     @property
     def is_in_process(self) -> bool:
-        """Whether it is answered within this process."""
+        """Return True if queries run within this process, as on SQLite."""
         return self.get_bind().dialect.name == "sqlite"
 
     def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
-        """What a SELECT of columns finds, by the columns' names (not the attributes'). Past the ORM, whose way takes as
-        long again; so not for whole entities.
+        """Run a SELECT of columns and return rows keyed by column name (not attribute name).
+
+        It bypasses the ORM, which would double the time; so it is not for whole entities.
         """
         return self.connection().execute(asked, given or {}).all()
 
 
 class Write(Read):
-    """A transaction that may write; commands ask for this type, so a reading one is refused before anything runs."""
+    """A read-write transaction.
+
+    Commands require this type, so a type checker rejects a read-only transaction.
+    """
 
     def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
-        """The same; what was changed before is found, too."""
+        """Flush pending changes, then run the SELECT, so that it sees them."""
         self.flush()
         return super().rows(asked, given)
 
@@ -80,7 +85,7 @@ class Write(Read):
 
 
 class Database:
-    """Opens transactions. `with database.read() as tx:` / `with database.write() as tx:`."""
+    """Opens transactions: `with database.read() as tx:`, `with database.write() as tx:`."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -95,27 +100,29 @@ class Database:
 
     @property
     def max_writers(self) -> int:
-        """How many may write at once: SQLite has one writer; on PostgreSQL the rest of the threads is left to readers,
-        as a lock makes a writer wait.
+        """Return how many threads may write at once.
+
+        SQLite has one writer. On PostgreSQL a writer can block on a row lock, so the other threads are left to readers.
         """
         return 1 if self.dialect == "sqlite" else 16
 
     @property
     def engines(self) -> tuple[sa.Engine, ...]:
-        """The engines behind the transactions, for counting statements."""
+        """Return the engines in use, so that tests can count statements."""
         return (self._writer,) if self._writer is self._reader else (self._writer, self._reader)
 
     @contextmanager
     def read(self) -> Iterator[Read]:
-        """A consistent view of the data; whatever is written in it is not kept."""
-        with _translate_errors(), Read(self._reads, autoflush=False) as tx:  # its end rolls back
+        """Open a transaction with a consistent snapshot. Writes in it are rolled back."""
+        with _translate_errors(), Read(self._reads, autoflush=False) as tx:  # Closing the session rolls back.
             yield tx
 
     @contextmanager
     def write(self, *, wait: float | None = None) -> Iterator[Write]:
-        """One change, whole or not at all; committed when the block ends well.
+        """Open a transaction that commits if the block succeeds and rolls back otherwise.
 
-        Raises StorageUnavailable when others write for longer than `wait` seconds, which is WRITE_WAIT unless given.
+        Raise StorageUnavailable if other writers hold the lock for longer than `wait` seconds (default WRITE_WAIT), and
+        Conflict if the commit violates a constraint.
         """
         with self._writer_slot(wait), _translate_errors(), Write(self._writer, expire_on_commit=False) as tx:
             try:
@@ -126,7 +133,10 @@ class Database:
 
     @contextmanager
     def _writer_slot(self, wait: float | None) -> Iterator[None]:
-        """The one writer's place; whoever waits too long is told to come again, so that nobody waits for ever."""
+        """Serialize writers within this process on SQLite.
+
+        Raise StorageUnavailable if the wait is too long.
+        """
         if self._turn is None:
             yield
             return
@@ -138,35 +148,41 @@ class Database:
             self._turn.release()
 
     def pause(self) -> None:
-        """Let others write before the next slice of a long piece of work.
+        """Let other processes write before the next batch of a long job.
 
-        Threads of this process stand in a queue and need no pause. SQLite has no queue between processes: a waiting one
-        looks again every 1 to 100 ms, and would find the database locked each time.
+        Threads of this process queue for the FairLock and need no pause. Between processes SQLite has no queue: a
+        waiting writer polls every 1 to 100 ms and would find the database locked each time.
         """
         if self.dialect == "sqlite":
             time.sleep(PAUSE)
 
     def dispose(self) -> None:
-        """Closes every connection."""
+        """Close every connection."""
         for engine in self.engines:
             engine.dispose()
 
 
 @contextmanager
 def savepoint(tx: Write) -> Iterator[None]:
-    """A part of a change that is whole or not at all, and may fail alone. What the database refuses is explained."""
+    """Open a savepoint: its statements succeed or roll back together.
+
+    Database errors are translated.
+    """
     with _translate_errors(), tx.begin_nested():
         yield
 
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """The database's own words are for the log; a person is told what to do."""
+    """Translate database errors into errors with a message for the user.
+
+    The original goes to the log.
+    """
     try:
         yield
-    except OverflowError as error:  # a number that no column can hold
+    except OverflowError as error:  # An integer too large for any column type.
         raise NotFound(_(errors.NO_SUCH)) from error
-    except PoolTimeoutError as error:  # every connection is in use
+    except PoolTimeoutError as error:  # The connection pool is exhausted.
         raise errors.busy_error() from error
     except DBAPIError as error:
         known = errors.translate_error(error)
@@ -176,9 +192,10 @@ def _translate_errors() -> Iterator[None]:
 
 
 def committed_in_order(tx: Read, table: str) -> sa.ColumnElement[bool]:
-    """The rows of a table before which no other can appear any more, though its number is smaller.
+    """Return the condition for rows before which no row with a smaller ID can still appear.
 
-    PostgreSQL numbers rows when they are written and shows them when they are committed; SQLite has one writer.
+    PostgreSQL assigns IDs at INSERT but makes rows visible at COMMIT, so a smaller ID may appear later. SQLite has one
+    writer, so all its rows qualify.
     """
     if tx.get_bind().dialect.name == "sqlite":
         return sa.true()
@@ -186,16 +203,17 @@ def committed_in_order(tx: Read, table: str) -> sa.ColumnElement[bool]:
 
 
 def database_exists(url: str) -> bool:
-    """False for a file that does not exist: to open it would make it."""
+    """Return False if the SQLite file does not exist. Connecting would create it."""
     parsed = sa.make_url(url)
     return parsed.get_backend_name() != "sqlite" or Path(parsed.database or "").is_file()
 
 
 def migrate(database: Database) -> None:
-    """Brings the tables up to date. Safe when several processes start at once: one migrates, the others wait for it.
+    """Upgrade the schema.
 
-    Raises StorageUnavailable when the database cannot be used, with its own words, which are for the operator; and when
-    it is newer than this readtrack.
+    Safe when several processes start at once: one migrates and the others wait for it. Raise StorageUnavailable,
+    including the database's own error text for the operator, if the database cannot be used, and also if its schema is
+    newer than this readtrack.
     """
     try:
         with _translate_errors():
@@ -215,18 +233,18 @@ def _migrate(database: Database) -> None:
             with _migration_lock(connection, database.dialect), connection.begin():
                 migrations.upgrade(connection)
         finally:
-            connection.invalidate()  # its settings were those of a migration
+            connection.invalidate()  # The connection still has the migration's PRAGMAs.
 
 
 @_translate_errors()
 def current_revision(database: Database) -> tuple[str | None, str | None]:
-    """Where the tables stand, and where this readtrack would have them."""
+    """Return the revision of the schema and the revision this readtrack expects."""
     return revision_of(database), migrations.wanted_revision()
 
 
 @_translate_errors()
 def revision_of(database: Database) -> str | None:
-    """Where the tables stand; None when there are none of readtrack."""
+    """Return the Alembic revision of the schema, or None if it has no readtrack tables."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
         if not sa.inspect(connection).has_table(migrations.TABLE):
             return None
@@ -236,11 +254,14 @@ def revision_of(database: Database) -> str | None:
 
 @_translate_errors()
 def integrity_problems(database: Database) -> list[str]:
-    """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
+    """Return problems found by SQLite's integrity checks (at most five of each).
+
+    Always empty on PostgreSQL.
+    """
     if database.dialect != "sqlite":
         return []
     with database._reader.connect() as connection:  # noqa: SLF001
-        connection.detach()  # nobody else asks with it, as it takes the time it takes
+        connection.detach()  # Use a dedicated connection: the check may run longer than READING_LIMIT.
         connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
         found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
         orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
@@ -252,13 +273,16 @@ def integrity_problems(database: Database) -> list[str]:
 
 @contextmanager
 def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
-    """Nobody else migrates meanwhile: IMMEDIATE sees to it on SQLite, a lock on PostgreSQL."""
+    """Hold the lock that excludes other migrations.
+
+    It is BEGIN IMMEDIATE on SQLite and an advisory lock on PostgreSQL.
+    """
     if dialect == "sqlite":
         for setting in ("foreign_keys=OFF", f"busy_timeout={MIGRATION_WAIT * 1000}"):
             connection.connection.cursor().execute(f"PRAGMA {setting}")  # past SQLAlchemy, which would say BEGIN first
         yield
         return
-    connection.exec_driver_sql("SET lock_timeout = 0")  # another process may migrate for long
+    connection.exec_driver_sql("SET lock_timeout = 0")  # Another process's migration may take long.
     connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
     connection.commit()
     try:
@@ -278,12 +302,12 @@ def _sqlite_writer(url: str) -> sa.Engine:
 
 
 def _begin_writing(connection: sa.Connection) -> None:
-    """Waits for other processes."""
+    """Begin a write transaction; waits for other processes up to the busy timeout."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _sqlite_reader(url: str) -> sa.Engine:
-    # more than there are threads that answer requests: none of them waits for a connection of another
+    # More than the number of request threads, so that no request waits for a connection.
     driver = {"connect_args": {**SQLITE_DRIVER, "factory": _TimeLimitedConnection}}
     engine = sa.create_engine(url, **{**SQLITE, **driver}, pool_size=8, max_overflow=48)
     sa.event.listen(engine, "connect", _set_up_sqlite)
@@ -292,13 +316,17 @@ def _sqlite_reader(url: str) -> sa.Engine:
 
 
 def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
-    dbapi.isolation_level = None  # SQLAlchemy says BEGIN, not the driver
+    dbapi.isolation_level = None  # SQLAlchemy emits BEGIN instead of the driver.
     for setting in SQLITE_SETTINGS:
         _set_pragma(dbapi, setting)
 
 
 def _set_pragma(dbapi: Any, setting: str) -> None:  # noqa: ANN401
-    """Of several that open a new file at once, one makes it a WAL; the others are told "locked" without any waiting."""
+    """Set a PRAGMA and retry while the file is locked.
+
+    When several connections open a new file at once, one switches it to WAL and the others fail with "locked"
+    immediately: the busy timeout does not apply there.
+    """
     until = time.monotonic() + SQLITE_DRIVER["timeout"]
     while True:
         try:
@@ -312,7 +340,7 @@ def _set_pragma(dbapi: Any, setting: str) -> None:  # noqa: ANN401
 
 
 def _rollback_open_transaction(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
-    """A COMMIT that failed can leave its transaction open, and with it everybody else out."""
+    """Roll back a transaction left open by a failed COMMIT, because it would block all other writers."""
     if dbapi is not None and dbapi.in_transaction:
         dbapi.rollback()
 
@@ -324,8 +352,11 @@ def _set_read_only(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
 
 
 class _TimeLimitedConnection(sqlite3.Connection):
-    """Begins with its first statement, and stops each after READING_LIMIT: one bad question must not hold a thread for
-    ever. Not by events: as soon as SQLAlchemy has one, it looks for others in ten places of a statement.
+    """A connection that limits each statement to READING_LIMIT.
+
+    It begins its transaction with the first statement. The limit keeps a slow query from occupying a thread forever. It
+    is not built with SQLAlchemy events: once one is registered, SQLAlchemy checks for listeners in ten places per
+    statement.
     """
 
     ready = False

@@ -1,4 +1,4 @@
-"""What a database's refusal means to a person, told by its own codes: SQLSTATE, and the result codes of SQLite."""
+"""Translation of database errors into user messages by SQLSTATE (PostgreSQL) and result code (SQLite)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ LONG = N_("Something in this is too long for the database. Nothing of it was sav
 
 
 def busy_error() -> StorageUnavailable:
-    """Others are writing, and have been for long."""
+    """Return the error for a timeout while other transactions write."""
     return StorageUnavailable(_(BUSY), retry_after=5)
 
 
@@ -36,9 +36,9 @@ _AWAY, _FULL, _READ_ONLY = _unavailable(AWAY, 10), _unavailable(FULL, 60), _unav
 _BROKEN, _CLOSED, _DENIED = _unavailable(BROKEN, 60), _unavailable(CLOSED, 60), _unavailable(DENIED, 60)
 _SLOW, _DAMAGED = (lambda: StorageUnavailable(SLOW)), (lambda: StorageUnavailable(DAMAGED))
 
-_BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest beginning counts
+_BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest matching prefix wins
     "08": _AWAY,
-    "22": _NO_SUCH,  # a number or a NUL that no column can hold; it came from an address
+    "22": _NO_SUCH,  # A number out of range or a NUL character in a URL.
     "22001": _LONG,
     "25006": _READ_ONLY,
     "28": _DENIED,
@@ -47,7 +47,7 @@ _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.ht
     "42501": _DENIED,
     "53": busy_error,
     "53100": _FULL,
-    "54": _LONG,  # of an index, or of what is searched
+    "54": _LONG,  # Index row or text search input too large.
     "55P03": busy_error,
     "57": _AWAY,
     "57014": _SLOW,
@@ -70,19 +70,22 @@ _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
 
 
 def translate_error(error: DBAPIError) -> ReadtrackError | None:
-    """The error for a person; None for what breaks a rule of the tables, and for what only a fault here can cause."""
+    """Return the error to show to the user.
+
+    Return None for constraint violations and for errors that only a bug in readtrack can cause.
+    """
     known = _by_code(error.orig)
     if known is None and isinstance(error, DataError):
         known = _NO_SUCH
     if known is None and isinstance(error, OperationalError) and not _has_code(error.orig):
-        known = _AWAY  # a connection that was never made, or broke, has no code
+        known = _AWAY  # Connection failures carry no code.
     return known() if known else None
 
 
 def _by_code(original: Any) -> Callable[[], ReadtrackError] | None:  # noqa: ANN401 - the error of either driver
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
-        return _BY_RESULT_CODE.get(code & 0xFF)  # what stands above tells more, to programmers
+        return _BY_RESULT_CODE.get(code & 0xFF)  # The low byte is the primary result code.
     state = getattr(original, "sqlstate", None) or ""
     return next((_BY_SQLSTATE[state[:length]] for length in (5, 2) if state[:length] in _BY_SQLSTATE), None)
 

@@ -1,14 +1,14 @@
-"""A lock that is handed to whoever has waited longest."""
+"""A first-come, first-served lock."""
 
 import threading
 from collections import deque
 
 
 class FairLock:
-    """A mutual exclusion lock with a queue.
+    """A mutual exclusion lock with a FIFO queue.
 
-    `threading.Lock` may be taken again by the thread that has just released it, however many others wait: a thread that
-    writes one slice after another would keep them all out.
+    A thread that has just released a `threading.Lock` may take it again although others wait; a thread that writes one
+    batch after another would starve them.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,14 @@ class FairLock:
 
     @property
     def queue_length(self) -> int:
-        """The number of threads in the queue."""
+        """Return the number of waiting threads."""
         return len(self._queue)
 
     def acquire(self, *, blocking: bool = True, timeout: float | None = None) -> bool:
-        """Take the lock; return False if it is not free, or does not become free within `timeout` seconds."""
+        """Take the lock.
+
+        Return False if it is not free, or does not become free within `timeout` seconds.
+        """
         with self._guard:
             if not self._taken:
                 self._taken = True
@@ -34,13 +37,13 @@ class FairLock:
         if mine.wait(timeout):
             return True
         with self._guard:
-            if mine.is_set():  # it was handed over at this very moment
+            if mine.is_set():  # The lock was handed over just as the timeout expired.
                 return True
             self._queue.remove(mine)
             return False
 
     def release(self) -> None:
-        """Hand the lock to the thread that has waited longest; it is free if there is none."""
+        """Hand the lock to the thread that has waited longest, or free it if no thread waits."""
         with self._guard:
             if self._queue:
                 self._queue.popleft().set()

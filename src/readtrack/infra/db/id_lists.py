@@ -1,4 +1,4 @@
-"""Many numbers as one parameter: how each database is told."""
+"""Lists of IDs passed as one bound parameter, for each dialect."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,16 +12,19 @@ from readtrack.infra.db import Read
 
 
 def in_id_list(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
-    """One of the numbers that are bound as `name`, a list.
+    """Return the condition `column` IN the list of IDs that is bound as `name`.
 
-    IN has a parameter for each of them: to write these into the statement, each time that it is asked, takes SQLAlchemy
-    as long as SQLite takes to answer.
+    A plain IN has one parameter per ID. Rendering them for every execution takes SQLAlchemy as long as SQLite needs for
+    the answer.
     """
     return _InIdList(column, sa.bindparam(name, type_=_IdList()))
 
 
 def values_by_id(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
-    """Numbers and what is said of each, as a subquery with the columns `number` and `value`: one parameter or two."""
+    """Return a subquery with the columns `number` and `value` built from a mapping of ID to value.
+
+    It uses one bound parameter on SQLite and two on PostgreSQL.
+    """
     if tx.get_bind().dialect.name == "sqlite":
         rows: Any = sa.func.json_each(to_json({str(key): value for key, value in told.items()}).decode())
         pairs = rows.table_valued("key", "value")
@@ -32,9 +35,9 @@ def values_by_id(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
 
 
 def aggregate_ids(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN401
-    """All the numbers of a group as one value; None or none when it has none.
+    """Return an aggregate of all IDs of a group as one value.
 
-    Rows of one number each take three times as long on the way out of the database.
+    Return None or empty if the group has none. Fetching one row per ID takes three times as long.
     """
     return _IdListAggregate(column)
 
@@ -64,7 +67,10 @@ class _InIdList(sa.FunctionElement[bool]):
     inherit_cache = True
 
     def self_group(self, against: Any = None) -> Any:  # noqa: ANN401, ARG002
-        """As it is: SQLite would be told `= 1`, and use no index."""
+        """Return self unchanged.
+
+        SQLAlchemy would otherwise append `= 1` on SQLite, which prevents the use of an index.
+        """
         return self
 
 
@@ -77,7 +83,7 @@ def _as_array(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # no
 @compiles(_InIdList, "sqlite")
 def _as_json(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     column, numbers = (compiler.process(part, **how) for part in among.clauses)
-    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - of SQLAlchemy's own making
+    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - rendered by SQLAlchemy
 
 
 @compiles(_IdListAggregate)

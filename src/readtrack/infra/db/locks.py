@@ -1,4 +1,4 @@
-"""Locks that last as long as the transaction that holds them."""
+"""Advisory locks held until the end of the transaction."""
 
 import sqlalchemy as sa
 
@@ -6,9 +6,9 @@ from readtrack.infra.db import Write
 
 
 def lock_name(tx: Write, name: str) -> None:
-    """Wait until no other transaction holds that name, then hold it until this one ends.
+    """Take the advisory lock called `name`; it is released when the transaction ends.
 
-    What the others committed is seen by the statements that follow. SQLite has one writer, who holds every name.
+    Later statements see what the previous holders committed. On SQLite there is only one writer, so no lock is needed.
     """
     if tx.get_bind().dialect.name != "sqlite":
         tx.execute(sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": name})

@@ -1,4 +1,4 @@
-"""Where the tables should stand, and Alembic, which takes a while to import and is needed only to bring them there."""
+"""The expected schema revision and Alembic, which is slow to import and loaded only for a migration."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,13 +19,16 @@ NEWER = "This database was made by a newer readtrack. Nothing was changed; start
 
 @cache
 def known_revisions() -> list[str]:
-    """The revisions of this readtrack, oldest first: file names of migrations begin with theirs."""
+    """Return all revisions of this readtrack, oldest first.
+
+    Migration file names begin with their revision.
+    """
     versions = resources.find("migrations") / "versions"
     return sorted(path.name.partition("_")[0] for path in versions.glob("[0-9]*_*.py"))
 
 
 def wanted_revision() -> str:
-    """The newest of them."""
+    """Return the newest revision."""
     return known_revisions()[-1]
 
 
@@ -49,7 +52,7 @@ def upgrade(connection: "sa.Connection") -> None:
 
 
 def config_over(connection: "sa.Connection | None") -> "Config":
-    """Alembic's configuration over a connection that is open, or for its files alone."""
+    """Return the Alembic configuration for an open connection, or for the migration files only."""
     from alembic.config import Config
 
     config = Config()

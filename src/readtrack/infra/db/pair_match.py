@@ -1,4 +1,4 @@
-"""Many pairs of words, as an index of both finds them."""
+"""Conditions on pairs of columns that can use an index."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 
 def is_one_of_pairs(first: Any, second: Any, pairs: Iterable[tuple[str, str]]) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """Whether two columns are one of the pairs; never, of none.
+    """Return the condition that two columns equal one of the pairs; false if there are no pairs.
 
-    Each first word with all of its second ones: for `(first, second) IN (…)` SQLite reads the whole table.
+    Pairs are grouped by their first value, because SQLite does a full table scan for `(first, second) IN (…)`.
     """
     words = ((word, [pair[1] for pair in same]) for word, same in groupby(sorted(set(pairs)), itemgetter(0)))
     return sa.or_(sa.false(), *(sa.and_(first == word, second.in_(others)) for word, others in words))

@@ -1,4 +1,4 @@
-"""Texts that begin with something: how each database finds them by an index, where it can."""
+"""Prefix matches that use an index where the database can."""
 
 from typing import Any
 
@@ -8,8 +8,9 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 
 def starts_with(column: Any, beginning: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
-    """Whether a text has that beginning, sign by sign. SQLite compares bytes, so an index finds them; PostgreSQL sorts
-    as its language does, and reads the column.
+    """Return the condition that a text starts with `beginning`, compared by code points.
+
+    SQLite compares bytes, so it can use an index. PostgreSQL collates by language and scans the column.
     """
     return _StartsWith(column, sa.literal(beginning) if isinstance(beginning, str) else beginning)
 
@@ -19,7 +20,10 @@ class _StartsWith(sa.FunctionElement[bool]):
     inherit_cache = True
 
     def self_group(self, against: Any = None) -> Any:  # noqa: ANN401, ARG002
-        """As it is: SQLite would be told `= 1`, and use no index."""
+        """Return self unchanged.
+
+        SQLAlchemy would otherwise append `= 1` on SQLite, which prevents the use of an index.
+        """
         return self
 
 
@@ -32,4 +36,4 @@ def _by_function(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:
 def _by_bounds(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
     column, beginning = (compiler.process(part, **how) for part in begins.clauses)
     upto = compiler.process(list(begins.clauses)[1], **how)
-    return f"({column} >= {beginning} AND {column} < {upto} || char(1114111))"  # no character comes after that one
+    return f"({column} >= {beginning} AND {column} < {upto} || char(1114111))"  # U+10FFFF is the highest code point.

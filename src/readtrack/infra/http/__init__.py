@@ -1,1 +1,1 @@
-"""The outgoing HTTP client. Nothing else opens a connection."""
+"""The outgoing HTTP client. No other package opens connections."""

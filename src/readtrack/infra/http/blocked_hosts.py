@@ -1,4 +1,4 @@
-"""Hosts that are never asked: those the operator named, those the team closed, and readtrack's own."""
+"""The blocklist of hosts: those set by the operator, those blocked by the team, and readtrack's own."""
 
 import time
 from collections.abc import Collection, Iterable
@@ -10,11 +10,11 @@ from sqlmodel import col
 from readtrack.infra.db import Database, Read
 from readtrack.infra.models import BlockedHost
 
-REMEMBERED = 30.0  # seconds until a host that was closed meanwhile is heard of
+REMEMBERED = 30.0  # Seconds for which the team's list is cached.
 
 
 class HostBlocklist:
-    """Called with a host, tells whether it is closed: named itself, or below one that is."""
+    """A callable that returns True if a host or one of its parent domains is blocked."""
 
     def __init__(self, database: Database, always: Collection[str] = ()) -> None:
         self._database, self._always = database, frozenset(map(_in_ascii, always))
@@ -35,20 +35,20 @@ class HostBlocklist:
 
 
 def blocked_host_names(tx: Read) -> frozenset[str]:
-    """The hosts that the team closed."""
+    """Return the hosts blocked by the team."""
     return frozenset(tx.scalars(sa.select(col(BlockedHost.host))))
 
 
 def _in_ascii(host: str) -> str:
-    """As it is asked for in the network."""
+    """Return the host in its IDNA (ASCII) form."""
     try:
         return host.encode("idna").decode()
-    except UnicodeError:  # no host of the network
+    except UnicodeError:  # Not a valid host name.
         return host
 
 
 def _host_and_parents(host: str) -> frozenset[str]:
-    """The host, and every domain it stands below."""
+    """Return the host and all its parent domains."""
     labels = host.lower().rstrip(".").split(".")
     return frozenset(_parent_domains(labels))
 

@@ -1,6 +1,6 @@
-"""The one way out. Vets every host and address, prefers https, caps size, time and redirects, keeps pace.
+"""The outgoing HTTP client: SSRF checks, https first, rate limits, and caps on size, time and redirects.
 
-Only this package opens connections; whoever wants something from the network is given an Egress.
+Only this package opens connections. Code that needs the network receives an HttpClient.
 """
 
 import json
@@ -37,8 +37,8 @@ from readtrack.infra.text.urls import inner_reason
 
 __all__ = ["DAY", "HttpClient", "RateLimitSlot", "RateLimiter", "UnlimitedRateLimiter", "retry_after"]
 
-TRY_LATER = frozenset({408, 425, 429})  # and every 5xx
-POLITE = 2.0  # seconds between two requests to a host of which nothing is said
+TRY_LATER = frozenset({408, 425, 429})  # And every 5xx.
+POLITE = 2.0  # Seconds between two requests to a host without its own interval.
 OFFLINE = "readtrack is set to speak to nobody (READTRACK_OFFLINE=1). Nothing was asked; unset it to fetch this."
 LATER = "Nothing was changed; it is asked again later."
 NO_CONNECTION = (httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore2.ProxyError)
@@ -54,12 +54,12 @@ def never_exempt(_url: httpx2.URL) -> bool:
 
 
 def create_tls_context() -> SSLContext:
-    """Certificates are always verified; nothing in the environment changes that."""
+    """Return a TLS context that always verifies certificates and ignores the environment."""
     return httpx2.create_ssl_context(trust_env=False)
 
 
 class EmptyCatalog:
-    """An empty catalogue."""
+    """A catalog without entries."""
 
     def look_up(self, _refs: Sequence[object]) -> Mapping[Any, Any]:
         return {}
@@ -69,10 +69,11 @@ class EmptyCatalog:
 
 
 class HttpClient:
-    """An Http for sources. Only what is below the `bases`, addresses that the operator set, may lie inside the network.
+    """The Http implementation for sources.
 
-    What is `closed` is never asked, base or not. With a `proxy`, all but bases inside the network go through it: to an
-    address that was vetted here, or with `proxy_resolves` to whatever the proxy takes the name for.
+    Only URLs below `bases`, which the operator set, may resolve to internal addresses. Hosts that `closed` matches are
+    never contacted, not even below a base. With a `proxy`, all requests except those to internal bases go through it:
+    to an address checked here, or, with `proxy_resolves`, to the host name, which the proxy resolves.
     """
 
     def __init__(
@@ -80,14 +81,14 @@ class HttpClient:
         *,
         agent: str,
         gate: RateLimiter,
-        intervals: Mapping[str, float],  # seconds between two requests, by host
+        intervals: Mapping[str, float],  # Seconds between two requests, by host.
         bases: Mapping[str, str],
         offline: bool = False,
         closed: Callable[[str], bool] = never_blocked,
         proxy: str = "",
         proxy_resolves: bool = False,
-        known: CatalogLookup | None = None,  # what need not be asked
-        mail: Mail | None = None,  # how letters are sent
+        known: CatalogLookup | None = None,  # Consulted before a service is contacted.
+        mail: Mail | None = None,  # Sends mail.
         connect: float = 5.0,
         total: float = 30.0,
         max_bytes: int = 5_000_000,
@@ -111,17 +112,21 @@ class HttpClient:
         return self._bases[name]
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
-        """The answer after redirects. 304 and 4xx are answers; what may be tried again raises SourceUnavailable."""
+        """Send a GET request and follow redirects.
+
+        304 and 4xx are returned as responses. Raise SourceUnavailable if the request may succeed later and
+        SourceRefused if it will not.
+        """
         return self._follow(HttpRequest("GET", require_web_url(url), headers or {}))
 
     def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
-        """The answer to `body`, sent as JSON to that address and to no other."""
+        """Send `body` as JSON. A redirect is not followed."""
         content = json.dumps(body, ensure_ascii=False).encode()
         sent = {"content-type": "application/json", **(headers or {})}
         return self._follow(HttpRequest("POST", require_web_url(url), sent, content))
 
     def post_form(self, url: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None) -> HttpResponse:
-        """The answer to the fields of a form, sent to that address and to no other."""
+        """Send form fields. A redirect is not followed."""
         sent = {"content-type": "application/x-www-form-urlencoded", **(headers or {})}
         return self._follow(HttpRequest("POST", require_web_url(url), sent, urlencode(fields).encode()))
 
@@ -149,11 +154,14 @@ class HttpClient:
         return any(base.covers(url) for base in self._inner)
 
     def _send_request(self, hop: RequestHop, door: SafeNetworkBackend) -> HttpResponse:
-        """One request, when it may be made and its turn has come: over http only when https cannot be connected."""
+        """Send one request after checking the host and waiting for the rate limiter.
+
+        Plain http is tried only if the https connection fails.
+        """
         self._check_host_allowed(hop.place, door)
         host = hop.place.host
         with self._rate_limit_slot(host) as turn, _translate_errors(host, turn):
-            door.clock.restart()  # the wait for the turn does not count
+            door.clock.restart()  # The wait for the rate limiter does not count.
             try:
                 return self._exchange(hop.question, hop.question.url, door=door, turn=turn)
             except NO_CONNECTION:
@@ -179,7 +187,7 @@ class HttpClient:
     def _exchange(
         self, question: HttpRequest, url: httpx2.URL, *, door: SafeNetworkBackend, turn: RateLimitSlot
     ) -> HttpResponse:
-        """The whole answer of that address itself; of a redirect, and of what did not change, only its head."""
+        """Send the request and read the response; the body is skipped for redirects and 304."""
         with self._open(question, url, door) as answered:
             headers = httpx2.Headers(answered.headers)
             _check_retry_status(url.host, answered.status, headers, turn)
@@ -189,7 +197,10 @@ class HttpClient:
 
     @contextmanager
     def _open(self, question: HttpRequest, url: httpx2.URL, door: SafeNetworkBackend) -> Iterator[httpcore2.Response]:
-        """A connection of its own for each request: its time and its address are checked once and stay so."""
+        """Open a new connection for the request.
+
+        Connections are not reused, so that deadline and checked address stay the same for the whole request.
+        """
         headers = {"accept": "*/*", **question.headers, **self._identity}
         sent = httpx2.Request(question.method, url, headers=headers, content=question.content)
         asked = httpcore2.Request(
@@ -207,7 +218,7 @@ class HttpClient:
                 answered.close()
 
     def _pool(self, url: httpx2.URL, door: SafeNetworkBackend) -> httpcore2.ConnectionPool:
-        tls = self._tls if url.scheme == "https" else None  # slow to make
+        tls = self._tls if url.scheme == "https" else None  # Creating the context is slow.
         place = NetworkOrigin.from_url(url)
         if self._proxy is None or (door.is_exempt(place) and inner_reason(place.host)):
             return httpcore2.ConnectionPool(ssl_context=tls, network_backend=door)
@@ -222,7 +233,7 @@ class HttpClient:
         return {"user-agent": self._agent, "accept-encoding": "gzip", "connection": "close"}
 
     def _body(self, host: str, headers: httpx2.Headers, answered: httpcore2.Response) -> bytes:
-        """At most max_bytes, counted after decompression."""
+        """Read the body. Raise SourceRefused if it exceeds max_bytes after decompression."""
         announced = headers.get("content-length", "")
         if announced.isdecimal() and (len(announced) > 15 or int(announced) > self._max_bytes):
             raise body_too_large(host, self._max_bytes)

@@ -1,4 +1,4 @@
-"""Bodies of answers: unpacked in small pieces, and cut off at the cap, so that none takes more memory than that."""
+"""Incremental decompression of response bodies, with a size cap that guards against decompression bombs."""
 
 import zlib
 from collections.abc import Iterable, Iterator
@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from readtrack.infra.errors import SourceRefused
 
 PLAIN = frozenset({"", "identity"})
-GZIP = frozenset({"gzip", "x-gzip"})  # the only packing that is asked for
-PIECE = 65_536  # bytes unpacked at once
+GZIP = frozenset({"gzip", "x-gzip"})  # The only encoding that requests accept.
+PIECE = 65_536  # Bytes decompressed at once.
 
 
 def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:
-    """The body, unpacked. Raises SourceRefused for more than `limit` bytes, EOFError or zlib.error for broken ones."""
+    """Return the decompressed body.
+
+    Raise SourceRefused if it exceeds `limit` bytes, EOFError or zlib.error if it is corrupt.
+    """
     packing = encoding.strip().lower()
     if packing not in PLAIN | GZIP:
         message = f"{host} packed its answer as {packing[:40]!r}, which was not asked for. Nothing was kept."

@@ -1,4 +1,4 @@
-"""The language model that the operator named, at an endpoint that speaks as OpenAI's does (chat completions)."""
+"""Client for the language model the operator configured, with an OpenAI-compatible chat completions API."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,15 @@ from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.i18n import gettext as _
 
-Message = Mapping[str, str]  # role and content
-LONGEST = 20_000  # characters of an answer: far more than was asked for
+Message = Mapping[str, str]  # Keys: role and content.
+LONGEST = 20_000  # Maximum characters of a completion, far more than a request allows.
 _AT = "/chat/completions"
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(?P<inside>(?:(?!```).*(?:\n|\Z))*)```\Z")
 
 
 class Completion(NamedTuple):
-    """What it answered, and how many tokens question and answer had, as the endpoint counts."""
+    """A completion and the tokens used by prompt and completion together, as counted by the endpoint."""
 
     text: str
     tokens: int
@@ -28,7 +28,10 @@ class Completion(NamedTuple):
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """`address`: the base that the operator set, as https://host/v1."""
+    """A model behind an endpoint.
+
+    `address` is the base URL the operator set, e.g. https://host/v1.
+    """
 
     name: str
     address: str
@@ -36,12 +39,16 @@ class LanguageModel:
     http: Http = field(repr=False)
 
     def ask(self, messages: Sequence[Message], *, most: int) -> Completion:
-        """Its answer, of at most so many tokens. Raises SourceUnavailable and SourceRefused, each with a sentence."""
+        """Return a completion of at most `most` tokens.
+
+        Raise SourceUnavailable or SourceRefused with a message for the user.
+        """
         body = {"model": self.name, "messages": list(messages), "max_tokens": most, "temperature": 0.2}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
         try:
             answer = self.http.post(self.address.rstrip("/") + _AT, body, headers)
-        except SourceUnavailable as problem:  # it says that it is asked again by itself, as sources are
+        # Its message promises an automatic retry, which applies only to metadata sources.
+        except SourceUnavailable as problem:
             raise SourceUnavailable(self._silence(), retry_after=problem.retry_after) from problem
         if answer.status != 200:
             raise SourceRefused(self._refusal(answer.status))
@@ -81,7 +88,7 @@ class LanguageModel:
 
 
 def _strip_reasoning(text: str) -> str:
-    """An answer without what some models put round it: what they thought before it, a fence of code about all of it."""
+    """Remove a leading reasoning section and a code fence around the whole completion."""
     said = _THOUGHTS.sub("", text).strip()
     fenced = _FENCED.match(said)
     return fenced["inside"].strip() if fenced else said

@@ -1,4 +1,4 @@
-"""The operator's proxy, when there is one: what goes through it, and how a connection through it is made."""
+"""Connections through the operator's proxy."""
 
 import base64
 import re
@@ -12,15 +12,15 @@ import httpcore2
 
 from readtrack.infra.http.ssrf_guard import Deadline, NetworkOrigin, Resolve, SafeNetworkBackend, SocketOption
 
-MAX_ADDRESSES = 4  # of one host that are tried
-MAX_ANSWER = 16_384  # bytes of the head with which a proxy answers
+MAX_ADDRESSES = 4  # Maximum addresses tried for one host.
+MAX_ANSWER = 16_384  # Maximum bytes of the proxy's response headers.
 _ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?")
 UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, see READTRACK_PROXY_RESOLVES"
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """It may lie inside the network; what is asked through it may not."""
+    """The operator's proxy. It may have an internal address; targets reached through it may not."""
 
     place: NetworkOrigin
     auth: tuple[bytes, bytes] | None = None
@@ -33,7 +33,7 @@ class Proxy:
         return cls(place, named if parts.username else None)
 
     def pool(self, resolve: Resolve, clock: Deadline, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
-        """One connection: a tunnel for https, a forwarded request for http."""
+        """Return a connection pool for one request: CONNECT tunnel for https, forwarded request for http."""
         scheme, host, port = (text.encode() for text in (self.place.scheme, self.place.host, str(self.place.port)))
         return httpcore2.HTTPProxy(
             httpcore2.URL(scheme=scheme, host=host, port=int(port), target="/"),
@@ -44,9 +44,10 @@ class Proxy:
 
 
 class ProxyTunnel(httpcore2.NetworkBackend):
-    """Connects through the proxy to addresses that were vetted, so that the proxy has no name to resolve differently.
+    """A network backend that opens CONNECT tunnels to checked IP addresses.
 
-    TLS and the Host header keep the name, as with a direct connection.
+    The proxy receives an address instead of a name, so that it cannot resolve the name to another one (DNS rebinding).
+    TLS and the Host header still use the name, as in a direct connection.
     """
 
     def __init__(self, proxy: Proxy, door: SafeNetworkBackend, resolve: Resolve, connect: float) -> None:
@@ -93,7 +94,7 @@ class ProxyTunnel(httpcore2.NetworkBackend):
 
 
 def _read_head(stream: httpcore2.NetworkStream, timeout: float | None) -> bytes:
-    """Read byte by byte: what follows the head is not the proxy's."""
+    """Read byte by byte up to the end of the headers, because the bytes after them belong to the tunnel."""
     head = bytearray()
     while not head.endswith(b"\r\n\r\n"):
         more = stream.read(1, timeout)

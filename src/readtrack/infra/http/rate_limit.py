@@ -1,6 +1,7 @@
-"""The gate before every host: one request at a time and a pause after it, over all processes, kept in a row.
+"""Rate limits and circuit breaker per host, shared by all processes through a database row.
 
-A host that fails again and again rests: nobody asks it until its rest is over, and then one request tells.
+Requests to one host are serialized with a pause in between. After repeated failures the host is not contacted until its
+rest is over; then a single request tests it.
 """
 
 import random
@@ -21,49 +22,52 @@ from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailabl
 from readtrack.infra.models import HostRateLimit
 from readtrack.infra.text import normalize
 
-LEASE = timedelta(seconds=40)  # longer than any request may take
-PATIENCE = 10.0  # seconds a worker stands at the gate itself; a longer wait is the job's
+LEASE = timedelta(seconds=40)  # Longer than any request may take.
+PATIENCE = 10.0  # Seconds a worker waits in place; for a longer wait, the job is rescheduled.
 LOOK_AGAIN = 0.25  # seconds
-TOLERATED = 2  # failures in a row after which a host is asked as before
-FIRST_REST, LONGEST_REST = 60.0, 3600.0  # seconds; each further rest is twice as long
-LONGEST_WAIT = 24 * 3600.0  # seconds that a host can ask for
+TOLERATED = 2  # Consecutive failures before a rest.
+FIRST_REST, LONGEST_REST = 60.0, 3600.0  # Seconds; the rest doubles with each further failure.
+LONGEST_WAIT = 24 * 3600.0  # Maximum seconds a host can ask to wait.
 
 log = structlog.get_logger()
 
 
 @dataclass
 class HostSlot:
-    """The right to ask a host once."""
+    """Permission to send one request to a host; collects the outcome."""
 
     asked: float = field(default=0.0)
     problem: str = field(default="")
     reason: str = field(default="")
 
     def wait(self, seconds: float) -> None:
-        """The host wants to be left alone for so many seconds, which is a failure too."""
+        """Record that the host asked to wait this many seconds, which counts as a failure."""
         self.asked = max(self.asked, seconds)
         self.problem = self.problem or "It asked to be left alone."
 
     def rest(self, seconds: float, reason: str) -> None:
-        """The host answers as it should, and no more for so many seconds."""
+        """Record that the host asked for a pause of this many seconds although it answered correctly."""
         self.asked, self.reason = max(self.asked, seconds), reason
 
     def failed(self, problem: str) -> None:
-        """The host did not answer, or could not; said in a sentence."""
+        """Record that the request failed. `problem` is a sentence."""
         self.problem = problem
 
 
 class DatabaseRateLimiter:
-    """Lets one request to a host through at a time, `interval` seconds after the last one ended."""
+    """A limiter that allows one request per host at a time, `interval` seconds after the previous one ended."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._quiet: dict[str, float] = {}  # until when this process is quiet, whatever becomes of the date
-        self._unrecorded: dict[str, _SlotRelease] = {}  # ends of turns that the database could not take
+        self._unrecorded: dict[str, _SlotRelease] = {}  # Releases that could not be written to the database yet.
 
     @contextmanager
     def turn(self, host: str, interval: float) -> Iterator[HostSlot]:
-        """Waits for the turn; raises SourceUnavailable when that would take longer than PATIENCE, or the host rests."""
+        """Wait for the slot.
+
+        Raise SourceUnavailable if that would take longer than PATIENCE or the host rests.
+        """
         holder = self._wait_for_slot(host, interval)
         turn, answered = HostSlot(), False
         try:
@@ -94,7 +98,7 @@ class DatabaseRateLimiter:
                 if leaving:
                     _release_slot(tx, leaving)
                 look = _claim_slot(tx, host, interval)
-        except Conflict:  # two processes met the host for the first time at once
+        except Conflict:  # Two processes inserted the first row for the host at once.
             return _AcquireAttempt(wait=LOOK_AGAIN, answering=True)
         except StorageUnavailable:
             if leaving:
@@ -103,8 +107,10 @@ class DatabaseRateLimiter:
         return look
 
     def _release(self, leaving: "_SlotRelease") -> None:
-        """End a turn. The answer, or why there was none, counts more than this note of it: that is made up for later,
-        and until then the host is held no longer than LEASE.
+        """Release the slot in the database.
+
+        Errors are logged but not raised, because the response matters more. A release that failed is retried before the
+        next request; until then the lease blocks the host for at most LEASE.
         """
         try:
             with self._database.write() as tx:
@@ -116,24 +122,27 @@ class DatabaseRateLimiter:
 
 
 def resting_until(tx: Read, host: str) -> datetime | None:
-    """Until when a host rests, after failures or because it wants to; None when it does not."""
+    """Return the time until which a host rests, after failures or at its own request.
+
+    Return None if it does not rest.
+    """
     row = tx.scalar(sa.select(HostRateLimit).where(col(HostRateLimit.host) == host))
     return row.not_before if row and _is_resting(row) else None
 
 
 @dataclass(frozen=True)
 class _AcquireAttempt:
-    """One look at the gate: the holder's word when it opened, else how long to wait at most, and why."""
+    """The result of one attempt to get the slot: the lease token, or the maximum wait and its reason."""
 
     lease_token: str = ""
     wait: float = 0.0
-    answering: bool = False  # another request of ours
-    rest: str = ""  # a sentence
+    answering: bool = False  # Another request of ours is in progress.
+    rest: str = ""  # Why the host rests, as a sentence.
 
 
 @dataclass(frozen=True)
 class _SlotRelease:
-    """The end of a turn."""
+    """A slot that is to be released."""
 
     host: str
     lease_token: str
@@ -158,7 +167,10 @@ def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
 
 
 def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
-    """Nobody can have meant a longer wait: since it was written, the clock was set back."""
+    """Clamp waits that lie further ahead than any real one.
+
+    The system clock was set back since they were written.
+    """
     longest = LONGEST_WAIT if row.problem else interval
     row.not_before = min(row.not_before, now() + timedelta(seconds=longest))
     if row.lease_until:
@@ -171,7 +183,7 @@ def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
         col(HostRateLimit.host) == leaving.host, col(HostRateLimit.lease_token) == leaving.lease_token
     )
     row = tx.scalar(mine.with_for_update())
-    if row is None:  # it was given up, and is somebody else's now
+    if row is None:  # The lease expired and another process has taken the slot.
         return
     if turn.problem:
         row.failures, row.problem = row.failures + 1, normalize.clean(turn.problem)[:1000]
@@ -182,15 +194,18 @@ def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
 
 
 def _rest_seconds(failures: int) -> float:
-    """Seconds: a minute after the third failure in a row, then twice as long each time, with jitter, up to an hour."""
+    """Return how long a host rests, in seconds.
+
+    60 after the third failure in a row, then doubling, with jitter, up to an hour.
+    """
     if failures <= TOLERATED:
         return 0.0
     longest = min(FIRST_REST * 2.0 ** min(failures - TOLERATED - 1, 20), LONGEST_REST)
-    return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load, guards nothing
+    return longest * random.uniform(0.8, 1.0)  # noqa: S311 - jitter, not security
 
 
 def _is_resting(row: HostRateLimit) -> bool:
-    if row.problem and not row.failures:  # it wants to, and did nothing wrong
+    if row.problem and not row.failures:  # The host asked for the pause and has not failed.
         return row.lease_until is None and row.not_before > now() + timedelta(seconds=PATIENCE)
     return row.failures > TOLERATED and row.lease_until is None and row.not_before > now()
 

@@ -1,44 +1,50 @@
-"""The interface of a rate limiter, as the HTTP client uses it; `rate_limit` has the one shared by all processes."""
+"""The rate limiter interface used by the HTTP client.
+
+`rate_limit` implements it for all processes.
+"""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 
 class RateLimitSlot(Protocol):
-    """The right to ask a host once."""
+    """Permission to send one request to a host."""
 
     def wait(self, seconds: float) -> None:
-        """The host wants to be left alone for so long."""
+        """Record that the host asked to wait this many seconds, which counts as a failure."""
         ...
 
     def rest(self, seconds: float, reason: str) -> None:
-        """The host answers as it should, and no more for so long; why, as a sentence."""
+        """Record that the host asked for a pause although it answered correctly.
+
+        `reason` is a sentence.
+        """
         ...
 
     def failed(self, problem: str) -> None:
-        """The host did not answer, or could not; said in a sentence."""
+        """Record that the request failed. `problem` is a sentence."""
         ...
 
 
 class RateLimiter(Protocol):
-    """Lets requests to one host through one at a time, an interval apart."""
+    """A limiter that allows one request per host at a time, an interval apart."""
 
     def turn(self, host: str, interval: float, /) -> AbstractContextManager[RateLimitSlot]: ...
 
 
 class _UnlimitedSlot:
     def wait(self, seconds: float) -> None:
-        """Nobody else is there to be told."""
+        """Do nothing, because no state is shared."""
 
     def rest(self, seconds: float, reason: str) -> None:
-        """Nobody else is there to be told."""
+        """Do nothing, because no state is shared."""
 
     def failed(self, problem: str) -> None:
-        """Nobody else is there to be told."""
+        """Do nothing, because no state is shared."""
 
 
 class UnlimitedRateLimiter:
-    """A gate that never waits, for a single question from the command line."""
+    """A limiter that never waits, for single requests from the command line."""
 
     def turn(self, _host: str, _interval: float) -> AbstractContextManager[RateLimitSlot]:
         return nullcontext(_UnlimitedSlot())

@@ -1,4 +1,4 @@
-"""One question and where it is asked: which address comes first, which may follow, what of ours goes along."""
+"""Requests and redirects: https before http, allowed targets, and which headers are forwarded."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,13 +10,17 @@ from readtrack.infra.http.ssrf_guard import NetworkOrigin
 from readtrack.infra.text.urls import safe_url
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-Exempt = Callable[[httpx2.URL], bool]  # whether an address is below a base of the operator's
-HARMLESS = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})  # any visitor sends them
+Exempt = Callable[[httpx2.URL], bool]  # Returns True for a URL below one of the operator's bases.
+# Headers that reveal nothing about the sender.
+HARMLESS = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """`headers` are those of whoever asks; they go to the place that was asked first, and to no other."""
+    """A request.
+
+    Its `headers` are sent only to the origin of the first URL, not to redirect targets.
+    """
 
     method: str
     url: httpx2.URL
@@ -26,22 +30,25 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class RequestHop:
-    """A request to make: over https, unless the operator's own base says otherwise.
+    """A request about to be sent, over https unless it is below an operator's base with http.
 
-    `plain` is the same over http, tried when https cannot be connected. There is none once an answer came over https,
-    and none for what carries more than any visitor's request does.
+    `plain` is the http URL to try if the https connection fails. It is None once a previous response came over https,
+    and for requests that carry a body or more than HARMLESS headers.
     """
 
     question: HttpRequest
     plain: httpx2.URL | None = None
-    secure: bool = False  # an answer came over https before
+    secure: bool = False  # A previous response came over https.
 
     @property
     def place(self) -> NetworkOrigin:
         return NetworkOrigin.from_url(self.question.url)
 
     def follow_redirect(self, url: httpx2.URL, *, seen: httpx2.URL, exempt: Exempt) -> "RequestHop":
-        """The next one, after a redirect that was `seen` at the address that answered."""
+        """Return the next hop for a redirect to `url`, answered at `seen`.
+
+        Headers are dropped if the origin changes.
+        """
         secure = self.secure or seen.scheme == "https"
         there = build_hop(replace(self.question, url=url), exempt, secure=secure)
         if there.place == self.place:
@@ -59,7 +66,7 @@ def build_hop(question: HttpRequest, exempt: Exempt, *, secure: bool = False) ->
 
 
 def require_web_url(text: str, seen_from: httpx2.URL | None = None) -> httpx2.URL:
-    """The address when it is one of the web; raises SourceRefused."""
+    """Return the parsed URL. Raise SourceRefused if it is not a web address."""
     try:
         url = seen_from.join(text) if seen_from else httpx2.URL(text)
     except httpx2.InvalidURL:

@@ -1,4 +1,4 @@
-"""How long a host wants to be left alone, by Retry-After or by its count of questions."""
+"""Wait times from Retry-After and rate limit headers."""
 
 import re
 import time
@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 DAY = 24 * 60 * 60.0
-UNSAID = 60.0  # seconds, when all questions are used up and nobody says until when
-_A_DATE = 1e9  # a number so high counts the seconds since 1970, a lower one those from now on
+UNSAID = 60.0  # Seconds to wait if the quota is used up and no reset time is given.
+_A_DATE = 1e9  # Larger values are Unix timestamps, smaller ones are seconds from now.
 
 
 def retry_after(header: str) -> float | None:
-    """The seconds a Retry-After header asks for, between none and a day; None when it says nothing usable."""
+    """Return the seconds of a Retry-After header, between 0 and a day; None if it is unusable."""
     text = header.strip()
     if re.fullmatch(r"-?\d{1,300}", text, re.ASCII):
         return min(max(float(text), 0.0), DAY)
@@ -25,7 +25,7 @@ def retry_after(header: str) -> float | None:
 
 
 def seconds_until_reset(status: int, headers: Mapping[str, str]) -> float | None:
-    """The seconds until a host answers questions again of which it counts so many a time; None when some are left."""
+    """Return the seconds until an exhausted request quota resets; None if requests are left."""
     if headers.get("x-ratelimit-remaining", "").strip() != "0":
         return None
     said = retry_after(headers.get("retry-after", ""))

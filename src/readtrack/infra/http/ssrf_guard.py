@@ -1,4 +1,4 @@
-"""Connections: each resolved address is vetted, the vetted one is connected to, and nothing outlasts its time."""
+"""SSRF guard: checks each resolved address, connects to the checked address, and enforces deadlines."""
 
 import socket
 import time
@@ -25,7 +25,7 @@ SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple
 
 @dataclass(frozen=True)
 class NetworkOrigin:
-    """Who is spoken to."""
+    """Scheme, host and port of a URL."""
 
     scheme: str
     host: str
@@ -33,16 +33,16 @@ class NetworkOrigin:
 
     @classmethod
     def from_url(cls, url: httpx2.URL) -> "NetworkOrigin":
-        """With the host as it is asked for in the network: in ASCII."""
+        """Return the origin of a URL, with the host in its ASCII form."""
         return cls(url.scheme, url.raw_host.decode("ascii").rstrip("."), url.port or PORTS.get(url.scheme, 0))
 
 
 @dataclass(frozen=True)
 class BaseUrl:
-    """An address that the operator set: itself, and all below its path."""
+    """A base URL set by the operator; it covers itself and everything below its path."""
 
     place: NetworkOrigin
-    path: tuple[str, ...]  # segments
+    path: tuple[str, ...]  # Path segments.
 
     @classmethod
     def from_url(cls, url: httpx2.URL) -> "BaseUrl":
@@ -50,7 +50,10 @@ class BaseUrl:
         return cls(NetworkOrigin.from_url(url), tuple(path.split("/")) if path else ())
 
     def covers(self, url: httpx2.URL) -> bool:
-        """Return True if that address is the base or below it, however a server reads dots and escapes in it."""
+        """Return True if the URL is the base or below it.
+
+        This must hold however a server interprets dots and escapes in the path.
+        """
         if NetworkOrigin.from_url(url) != self.place:
             return False
         path = _decode_path(url)
@@ -63,7 +66,7 @@ class BaseUrl:
 
 
 def _decode_path(url: httpx2.URL) -> str:
-    """The path without escapes, also where these are escaped again, but not without end."""
+    """Return the path with percent-escapes decoded, also nested ones, at most DECODED_TIMES."""
     path = url.raw_path.partition(b"?")[0].decode("ascii", "replace")
     for _ in range(DECODED_TIMES):
         path = unquote(path)
@@ -71,19 +74,19 @@ def _decode_path(url: httpx2.URL) -> str:
 
 
 def system_addresses(host: str, port: int) -> Sequence[str]:
-    """What the system's resolver knows; raises OSError."""
+    """Return the addresses from the system's resolver. Raise OSError if there are none."""
     return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 class Deadline:
-    """The time one request has left, whatever the other side does."""
+    """The time left for one request, independent of the peer's behavior."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self.restart()
 
     def restart(self) -> None:
-        """All of its time is left again."""
+        """Reset the deadline to its full duration."""
         self._end = time.monotonic() + self._seconds
 
     @property
@@ -98,7 +101,10 @@ class Deadline:
 
 
 class SafeNetworkBackend(httpcore2.NetworkBackend):
-    """Connects to vetted addresses only. `exempt` are the operator's own places, which may lie inside."""
+    """A network backend that connects only to public addresses.
+
+    `exempt` are origins that may be internal.
+    """
 
     def __init__(self, resolve: Resolve, exempt: frozenset[NetworkOrigin], clock: Deadline, connect: float) -> None:
         self._resolve, self._connect = resolve, connect
@@ -124,7 +130,10 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         raise failure
 
     def find_addresses(self, host: str, port: int) -> Sequence[str]:
-        """Return the vetted addresses, for a proxy to connect to. Raises SourceRefused, or ConnectError for none."""
+        """Return the checked addresses for a proxy to connect to.
+
+        Raise SourceRefused for an internal address, ConnectError if the host has none.
+        """
         addresses = self._resolve_public_addresses(host.rstrip("."), port)
         if not addresses:
             message = f"{host} has no address"
@@ -132,12 +141,15 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         return addresses
 
     def vet_if_resolvable(self, host: str, port: int) -> None:
-        """Raises SourceRefused for a name that is known to lie inside; names that only a proxy resolves pass."""
+        """Raise SourceRefused if the name resolves to an internal address.
+
+        Names that only the proxy can resolve pass.
+        """
         with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
             self._resolve_public_addresses(host, port)
 
     def is_exempt(self, place: NetworkOrigin) -> bool:
-        """Return True if that place may lie inside the network."""
+        """Return True if the origin may have an internal address."""
         return (place.host, place.port) in self._exempt
 
     def _resolve_public_addresses(self, host: str, port: int) -> Sequence[str]:
@@ -149,7 +161,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         return addresses
 
     def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
-        """The resolver has no time limit of its own, so it is asked from a thread that can be left behind."""
+        """Resolve the host in a daemon thread, because getaddrinfo has no timeout and cannot be cancelled."""
         found: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
 
         def ask() -> None:
@@ -169,7 +181,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
 
 
 class _DeadlineStream(httpcore2.NetworkStream):
-    """A stream of which no read or write outlasts the clock, so that a byte a second is cut off as well."""
+    """A stream with a deadline over all reads and writes, which also stops peers that send a byte per second."""
 
     def __init__(self, stream: httpcore2.NetworkStream, clock: Deadline) -> None:
         self._stream, self._clock = stream, clock

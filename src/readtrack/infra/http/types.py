@@ -1,4 +1,4 @@
-"""What the HTTP client takes and returns."""
+"""Types of the HTTP client."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,30 +7,33 @@ from typing import Any, Protocol, runtime_checkable
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """An HTTP answer, whole and within the caps."""
+    """A complete HTTP response within the size limits."""
 
     status: int
-    headers: Mapping[str, str]  # names in lower case
+    headers: Mapping[str, str]  # Names in lower case.
     body: bytes
-    url: str  # after redirects
+    url: str  # URL after redirects.
 
 
 class Http(Protocol):
-    """The way out that a service is given (egress.Egress). Raises SourceUnavailable and SourceRefused only."""
+    """The HTTP client interface for services (`HttpClient`).
+
+    Raises only SourceUnavailable and SourceRefused.
+    """
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse: ...
 
     def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
-        """`body` is sent as JSON. Redirects are not followed."""
+        """Send `body` as JSON. Redirects are not followed."""
         ...
 
     def base(self, name: str) -> str:
-        """The base address that the operator set for a service."""
+        """Return the base URL that the operator set for a service."""
         ...
 
 
 class CatalogLookup(Protocol):
-    """What is known without the network (catalogue.Catalogue)."""
+    """Metadata available without the network (the local catalog)."""
 
     def look_up(self, refs: Sequence[Any]) -> Mapping[Any, Any]: ...
 
@@ -39,7 +42,7 @@ class CatalogLookup(Protocol):
 
 @runtime_checkable
 class CatalogHttp(Protocol):
-    """A way out that has a catalogue at hand."""
+    """An HTTP client with a local catalog."""
 
     @property
     def known(self) -> CatalogLookup: ...

@@ -1,6 +1,6 @@
-"""Deletes rows that nobody needs any more: jobs some time after their end, and what was good for a while only.
+"""Deletion of finished jobs and expired rows.
 
-In slices of SLICE rows, each a transaction of its own, so that no other writer waits for all of them.
+Rows are deleted in batches of SLICE, each in its own transaction, so that other writers wait only for one batch.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,23 +14,28 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.models import IdempotencyKey, Job, LoginAttempt, NoteRevision, PendingSignIn, UserSession
 
-DONE_KEPT = timedelta(days=30)  # a job that is done, after its end
-FAILED_KEPT = timedelta(days=90)  # one that was given up
-ATTEMPTS_KEPT = timedelta(days=30)  # longer than any attempt to sign in counts, or to guess a code
-SLICE = 500  # rows in one transaction
+DONE_KEPT = timedelta(days=30)  # Retention of successful jobs after their end.
+FAILED_KEPT = timedelta(days=90)  # Retention of failed jobs after their end.
+ATTEMPTS_KEPT = timedelta(days=30)  # Longer than any rate limit counts failed sign-ins or codes.
+SLICE = 500  # Rows per transaction.
 
 ConditionFactory = Callable[[], sa.ColumnElement[bool]]
 
 
 def purge_jobs(database: Database) -> int:
-    """Delete jobs that ended long ago; how many. Jobs of imports that are not committed yet stay, whatever became of
-    them: their pages show them, and only they can be tried again.
+    """Delete jobs that ended long ago and return their number.
+
+    Jobs of imports that are not committed are kept in any state: the import's page shows them, and only they can be
+    retried.
     """
     return _purge(database, Job, _ended_long_ago)
 
 
 def purge_outdated(database: Database) -> int:
-    """Delete answers to keyed requests, sign-ins and attempts to sign in that count no longer; how many."""
+    """Delete expired idempotency keys, sessions, pending sign-ins and login attempts.
+
+    Return their number.
+    """
     return sum(_purge(database, table, which) for table, which in OUTDATED)
 
 
@@ -39,7 +44,7 @@ def _ended_long_ago() -> sa.ColumnElement[bool]:
     done = sa.and_(col(Job.state) == "done", ended < now() - DONE_KEPT)
     failed = sa.and_(col(Job.state) == "failed", ended < now() - FAILED_KEPT)
     needed = sa.exists().where(col(NoteRevision.job_id) == col(Job.id), col(NoteRevision.state) != "committed")
-    # SQLite gives the number of a deleted newest row to the next one, and what names the old job would mean the new.
+    # Keep the newest job: SQLite would reuse its ID, and references to it would then mean another job.
     newest = sa.select(sa.func.max(col(Job.id))).scalar_subquery()
     return sa.and_(sa.or_(done, failed), ~needed, col(Job.id) != newest)
 
@@ -53,7 +58,11 @@ OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
 
 
 def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # noqa: ANN401 - a model
-    """Looked for without the writer's turn; what changed meanwhile, or another worker deletes, is left alone."""
+    """Delete the rows that match in batches and return their number.
+
+    IDs are selected in a read transaction, so that the write lock is held only for the deletion. Rows that have changed
+    since or that another worker has locked are skipped.
+    """
     gone = 0
     while True:
         with database.read() as tx:
@@ -65,5 +74,5 @@ def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # n
             free = list(tx.scalars(these.with_for_update(of=table, skip_locked=True)))
             tx.bulk_execute(sa.delete(table).where(col(table.id).in_(free)))
         gone += len(free)
-        if len(ids) < SLICE or not free:  # others delete the same now, or hold it: it goes the next time
+        if len(ids) < SLICE or not free:  # Other workers hold the remaining rows; the next run deletes them.
             return gone

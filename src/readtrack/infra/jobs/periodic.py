@@ -1,7 +1,8 @@
-"""Periodic tasks: a function, a name and an interval each; one that fails stops neither the others nor the queue.
+"""Periodic tasks.
 
-When each is due next stands in a row, so that any number of workers share one schedule. A task must still be safe when
-two workers run it at once: each runs all of them when it starts.
+Their due times are stored in the database, so that any number of workers share one schedule. Every worker runs all
+tasks once at startup, so a task must be safe to run twice at the same time. A failing task stops neither the other
+tasks nor the queue.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +21,8 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.models import PeriodicTask
 from readtrack.infra.text import normalize
 
-LONGEST_PROBLEM = 500  # characters
-TROUBLED = 5.0  # seconds until a task whose next time cannot be set is tried again
+LONGEST_PROBLEM = 500  # Characters.
+TROUBLED = 5.0  # Seconds until a retry if the next due time cannot be stored.
 LONGEST_WAIT = 60.0  # seconds between two looks at the schedule, which other workers and a changed clock move
 
 log = structlog.get_logger()
@@ -29,7 +30,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class ScheduledTask:
-    """Work that comes again every `interval` seconds. `run` opens transactions of its own, short ones."""
+    """A task to run every `interval` seconds. `run` opens its own short transactions."""
 
     name: str
     interval: float
@@ -37,7 +38,7 @@ class ScheduledTask:
 
 
 class TaskFailure(NamedTuple):
-    """How a task ended that has not succeeded since."""
+    """A task whose last run failed."""
 
     name: str
     error: str
@@ -46,15 +47,16 @@ class TaskFailure(NamedTuple):
 
 
 class Schedule:
-    """Runs tasks when they are due. A worker has one, and calls it from one thread."""
+    """Runs tasks when they are due. Each worker has one and calls it from a single thread."""
 
     def __init__(self, database: Database, http: Http, tasks: Sequence[ScheduledTask]) -> None:
         self._database, self._http, self._tasks = database, http, tasks
         self._not_yet_run = {task.name for task in tasks}
 
     def run_due(self, is_over: Callable[[], bool] = lambda: False) -> float:
-        """Run every task that is due, and each one once after a start, until `is_over`. Return the seconds until the
-        next one is due. What a task raises is logged and recorded, not raised.
+        """Run every due task, and at startup every task once, until `is_over` returns True.
+
+        Return the seconds until the next task is due. Errors of tasks are logged and recorded, not raised.
         """
         with self._database.read() as tx:
             next_at = dict(map(tuple, tx.execute(sa.select(col(PeriodicTask.name), col(PeriodicTask.next_at)))))
@@ -68,7 +70,7 @@ class Schedule:
         return min(waits)
 
     def _run_once(self, task: ScheduledTask, *, starting: bool) -> float:
-        """Run it, unless another worker does; the seconds until it is due again."""
+        """Run the task unless another worker does; return the seconds until it is due again."""
         try:
             is_mine = self._claim(task, starting=starting)
         except Exception:
@@ -80,7 +82,7 @@ class Schedule:
         return task.interval
 
     def _claim(self, task: ScheduledTask, *, starting: bool) -> bool:
-        """Set the task's next time; False when another worker did so meanwhile."""
+        """Store the task's next due time; return False if another worker has already done so."""
         try:
             with self._database.write() as tx:
                 row = tx.get(PeriodicTask, task.name, with_for_update=True)
@@ -89,7 +91,7 @@ class Schedule:
                 row = row or PeriodicTask(name=task.name)
                 row.next_at = now() + timedelta(seconds=task.interval)
                 tx.add(row)
-        except Conflict:  # two workers met the task for the first time at once
+        except Conflict:  # Two workers inserted the task's row at once.
             return False
         return True
 
@@ -99,7 +101,7 @@ class Schedule:
             task.run(self._database, self._http)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # SystemExit, too, would end the thread that runs all the others
+        except BaseException as error:  # Including SystemExit, which would end the thread that runs all tasks.
             log.exception("a periodic task failed", task=task.name)
             problem = normalize.clean(f"{type(error).__name__}: {error}".rstrip(": "))[:LONGEST_PROBLEM]
         try:
@@ -110,7 +112,7 @@ class Schedule:
     def _record(self, task: ScheduledTask, problem: str) -> None:
         mine = col(PeriodicTask.name) == task.name
         if not problem:
-            with self._database.read() as tx:  # success after success needs no write
+            with self._database.read() as tx:  # Repeated success needs no write.
                 if not tx.scalar(sa.select(col(PeriodicTask.error)).where(mine)):
                     return
         values: dict[str, Any] = {"error": problem, "failed_at": now() if problem else None}
@@ -119,12 +121,15 @@ class Schedule:
 
 
 def list_failures(tx: Read) -> list[TaskFailure]:
-    """The tasks whose last run failed, by name."""
+    """Return the tasks whose last run failed, by name."""
     rows = tx.scalars(sa.select(PeriodicTask).where(col(PeriodicTask.error) != "").order_by(col(PeriodicTask.name)))
     return [TaskFailure(row.name, row.error, row.failed_at or row.next_at, row.next_at) for row in rows]
 
 
 def _seconds_until_due(task: ScheduledTask, next_at: datetime | None) -> float:
-    """0.0 when it is due, also when the wait is longer than anybody can have meant: the clock was set back."""
+    """Return the seconds until the task is due, 0.0 if it is due.
+
+    A wait longer than the interval counts as due: the system clock was set back.
+    """
     wait = (next_at - now()).total_seconds() if next_at else 0.0
     return wait if 0 < wait <= task.interval else 0.0

@@ -1,7 +1,8 @@
-"""The queue: rows in the same database, so that a job commits or vanishes with the change that wants it.
+"""The job queue.
 
-Each effect happens once: a worker claims a job with a lease and a fencing word, and every step writes its result, the
-progress and the lease in one transaction that fails when the word is no longer the job's.
+Jobs are stored in the same database, so that a job commits or rolls back with the change that enqueues it. Effects are
+exactly-once: a worker leases a job with a fencing token, and each step writes its result, the progress and the lease in
+one transaction, which fails if the token has changed.
 """
 
 import random
@@ -39,12 +40,12 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 
 LEASE = timedelta(seconds=10)
-BEAT = 3.0  # seconds between two renewals of a lease
-PERSONAL = ("people.", "notices.")  # kinds of jobs that are about accounts and mail
-MAX_ATTEMPTS = 6  # without any progress between them
+BEAT = 3.0  # Seconds between two renewals of a lease (heartbeat).
+PERSONAL = ("people.", "notices.")  # Job kinds that concern accounts and mail.
+MAX_ATTEMPTS = 6  # Attempts without progress in between.
 LONGEST_WAIT = timedelta(hours=4)
-FIRST_WAIT = 15.0  # seconds after the first failure
-GROWTH = 5  # how much longer each further wait is: the last of the attempts comes three hours after the first
+FIRST_WAIT = 15.0  # Seconds after the first failure.
+GROWTH = 5  # Backoff factor: the last attempt comes about three hours after the first.
 STOPPED = (
     "This was tried {} times and got no further; the last time, readtrack was stopped in the middle of it. "
     "What was done before is kept; look into the log, then try it again."
@@ -52,7 +53,7 @@ STOPPED = (
 
 BROKEN = "Something broke here; the log has the details."
 SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
-FAILED = "failed"  # in a payload: items that failed so far
+FAILED = "failed"  # Payload key for the items that have failed so far.
 UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
 
 log = structlog.get_logger()
@@ -60,7 +61,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class LeasedJob:
-    """A job in the hands of a worker."""
+    """A job leased by a worker."""
 
     id: int
     kind: str
@@ -68,16 +69,19 @@ class LeasedJob:
     fencing_token: str
     attempts: int
     created_by: int | None = None
-    progress_done: int = 0  # of it before
-    readable: bool = True  # False: what it is to do cannot be read
+    progress_done: int = 0  # Items done in earlier runs.
+    readable: bool = True  # False if the payload cannot be decoded.
 
 
 class LeaseLostError(Exception):
-    """Another worker has the job now: this one must stop, and its step is rolled back."""
+    """Another worker has leased the job. The current one must stop, and its step is rolled back."""
 
 
 class ItemsFailedError(Exception):
-    """Some of the items of a job could not be handled, all others were. The job is tried again, for those alone."""
+    """Some items of a job failed and all others succeeded.
+
+    The job is retried for the failed items only.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -86,16 +90,17 @@ class ItemsFailedError(Exception):
 
 @dataclass
 class ItemOutcome:
-    """How the block of `isolated` ended: what it raised, if anything."""
+    """The outcome of an `isolate_errors` block: the exception it raised, if any."""
 
     problem: BaseException | None = None
 
 
 @contextmanager
 def isolate_errors(what: str, *passing: type[BaseException], **about: object) -> Iterator[ItemOutcome]:
-    """Keep one item of a job from stopping the others: whatever the block raises is logged and told, not raised.
+    """Log and record an exception of the block instead of raising it.
 
-    A lost lease passes through, as do the errors named in `passing`: those that are not the item's fault.
+    Thus one failing item does not stop the others. LeaseLostError and the exceptions in `passing`, which are not caused
+    by the item, are raised.
     """
     outcome = ItemOutcome()
     through: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passing)
@@ -109,7 +114,7 @@ def isolate_errors(what: str, *passing: type[BaseException], **about: object) ->
 
 
 def problem_message(problem: BaseException) -> str:
-    """A sentence for people: what went wrong, or that the log has it."""
+    """Return the message for users: the error's own, or a reference to the log."""
     return normalize.clean(problem.message) if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
 
 
@@ -119,7 +124,7 @@ _handlers: dict[str, Handler] = {}
 
 
 def handler(kind: str) -> Callable[[Handler], Handler]:
-    """Registers what runs jobs of that kind."""
+    """Register the decorated function as the handler for jobs of that kind."""
 
     def register(function: Handler) -> Handler:
         _handlers[kind] = function
@@ -138,10 +143,10 @@ def enqueue(
     created_by: int | None = None,
     run_at: datetime | None = None,
 ) -> int:
-    """Puts work off until after the commit. With `dedup`, the job of that name is joined, not doubled.
+    """Enqueue a job that becomes visible when the transaction commits, and return its ID.
 
-    A job that gave up keeps its name too: whoever wants it again sets it going again. `run_at`: a new one is not run
-    before that.
+    If a job with the same `dedup` key is unfinished, return that job's ID; if it has failed, restart it. A new job does
+    not run before `run_at`.
     """
     wanted: dict[str, Any] = {
         "kind": kind,
@@ -157,7 +162,7 @@ def enqueue(
         try:
             with tx.begin_nested():
                 tx.add(job)
-        except IntegrityError:  # somebody wanted the same at this moment
+        except IntegrityError:  # Another transaction inserted the same key concurrently.
             if not dedup:
                 raise
         else:
@@ -165,8 +170,8 @@ def enqueue(
 
 
 def _join_existing_job(tx: Write, dedup: str) -> int | None:
-    # Its name is held: a worker that is just finding nothing left to do must not end it past our back (see `hold`).
-    # Whoever wants the same job, and the worker's progress on it, need not wait for one another.
+    # Lock the row with FOR KEY SHARE, so that a worker that finds nothing left to do cannot finish the job concurrently
+    # (see `extend_lease`). The lock blocks neither other callers of `enqueue` nor the worker's progress updates.
     query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup_key) == dedup)
     known = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
     if known is None:
@@ -177,7 +182,7 @@ def _join_existing_job(tx: Write, dedup: str) -> int | None:
 
 
 def run_due_job(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
-    """Runs one job that is due (of those kinds, if any are named), if there is one; True when there was."""
+    """Run one due job, of the given kinds if any; return False if there was none."""
     claimed = _lease_next_job(database, kinds)
     if claimed is None:
         return False
@@ -191,10 +196,10 @@ def run_due_job(database: Database, http: Http, *, kinds: Collection[str] = ()) 
 def extend_lease(
     tx: Write, claimed: LeasedJob, *, done: int | None = None, total: int | None = None, ending: bool = False
 ) -> None:
-    """First statement of each step: renews the lease, tells the progress. LeaseLostError: it is another's now.
+    """Renew the lease and store the progress; must be the first statement of each step.
 
-    `ending`: this step may find nothing left and end the job. It waits for whoever is just joining the job, so that
-    what they want is seen.
+    Raise LeaseLostError if another worker has taken the job. With `ending`, the step may find nothing left and finish
+    the job: it first waits for transactions that are joining the job, so that their work is seen.
     """
     if ending:
         tx.execute(sa.select(col(Job.id)).where(col(Job.id) == claimed.id).with_for_update())
@@ -207,13 +212,13 @@ def extend_lease(
 
 
 def requeue_job(tx: Write, claimed: LeasedJob, *, until: datetime | None = None) -> None:
-    """Puts a job that is not done behind the others that are due, so that none of them waits for all of it."""
+    """Put an unfinished job behind the other due jobs, so that a long job does not block them."""
     values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "error": ""}
     _update_leased(tx, claimed, values)
 
 
 def set_total(tx: Write, job_id: int, total: int) -> None:
-    """How much there is to do, told when the job is wanted, so that its progress can be shown at once."""
+    """Store the total number of steps when the job is enqueued, so that its progress can be shown at once."""
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
 
 
@@ -225,9 +230,9 @@ def write_items(
     *,
     done: int | None = None,
 ) -> list[Item]:
-    """Write what `write` does for these items, in one transaction; when it raises, each item in one of its own.
+    """Write all items in one transaction; if that fails, each item in its own transaction.
 
-    Return the items for which it raised even then. When the database itself does not work, its error is raised.
+    Return the items that fail even alone. Errors of the database itself are raised.
     """
 
     def write_some(some: Sequence[Item], done: int | None = None) -> None:
@@ -255,19 +260,23 @@ def write_items(
 
 
 def record_failed_items(tx: Write, claimed: LeasedJob, failed: Sequence[Any]) -> None:
-    """Items of the job's list that failed so far: `finish_list` has them tried again, whoever runs the rest."""
+    """Store the items that have failed so far in the payload.
+
+    `finish_items` has them retried, even if another worker runs the rest.
+    """
     _update_leased(tx, claimed, {"payload": {**claimed.payload, FAILED: list(failed)}})
 
 
 def failed_items(claimed: LeasedJob) -> list[Any]:
-    """What `record_failed` recorded."""
+    """Return the items stored by `record_failed_items`."""
     return list(claimed.payload.get(FAILED, ()))
 
 
 def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequence[Any]) -> None:
-    """All items of the list `name` of the payload were handled, but for those that failed: these are tried again later.
+    """Finish the job after all items of the payload list `name` were tried.
 
-    Raises ItemsFailedError for these; the attempts go on counting, so that they are given up in the end.
+    If items failed, store them as the new list and raise ItemsFailedError, so that the job is retried for them. The
+    attempts keep counting, so that the job fails eventually.
     """
     with database.write() as tx:
         extend_lease(tx, claimed, ending=True)
@@ -281,20 +290,20 @@ def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequ
 
 
 def finish_job(tx: Write, claimed: LeasedJob) -> None:
-    """The job is done; in the same transaction as its last effect."""
+    """Mark the job as done, in the same transaction as its last effect."""
     _update_leased(
         tx, claimed, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
     )
 
 
 def next_attempt_at(attempts: int, asked: float | None) -> datetime:
-    """When to try again: as long as the source asked, else ever later, with jitter so that nobody marches in step."""
-    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
+    """Return the time of the next attempt: the source's Retry-After, or exponential backoff with jitter."""
+    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
     return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
 
 def retry_job(tx: Write, job_id: int) -> None:
-    """A failed job is due again, now. Raises NotFound, or Conflict when it has not failed."""
+    """Restart a failed job now. Raise NotFound, or Conflict if it is running or done."""
     job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
         message = _("There is no job {job_id}.").format(job_id=job_id)
@@ -308,9 +317,10 @@ def retry_job(tx: Write, job_id: int) -> None:
 
 
 def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
-    """Select every job for admins; for others those of the team, and what they started themselves.
+    """Return the condition for the jobs the user may see.
 
-    Jobs of accounts and mail tell who has an account, and what a relay said of an address.
+    Admins see all jobs, others those of the team and their own. Jobs about accounts and mail reveal who has an account
+    and what a mail relay answered about an address.
     """
     if permissions.has_permission(me, "manage-jobs"):
         return sa.true()
@@ -321,7 +331,7 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
 def list_jobs(
     tx: Read, *, failed: bool = False, limit: int = 100, which: sa.ColumnElement[bool] | None = None
 ) -> list[Job]:
-    """The newest jobs first; with `which`, only those."""
+    """Return the newest jobs first, filtered by `which` if given."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).order_by(col(Job.id).desc()).limit(limit)
     if which is not None:
         query = query.where(which)
@@ -331,7 +341,7 @@ def list_jobs(
 
 
 def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = None) -> Job:
-    """One job; raises NotFound, also for one that is none of `which`."""
+    """Return a job. Raise NotFound if it does not exist or does not match `which`."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)
     job = tx.scalar(query if which is None else query.where(which))
     if job is None:
@@ -341,7 +351,7 @@ def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = Non
 
 
 def find_by_dedup_key(tx: Read, dedup: str) -> Job | None:
-    """The job of that name that is not done, or gave up: what is waited for, and why."""
+    """Return the unfinished or failed job with that deduplication key, or None."""
     return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup_key) == dedup))
 
 
@@ -360,7 +370,7 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
             return None
         mine = sa.update(Job).where(col(Job.id) == job_id)
         job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
-        if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
+        if job.attempts >= MAX_ATTEMPTS:  # The worker died in the last attempt, before it could mark the job as failed.
             problem = STOPPED.format(job.attempts)
             tx.execute(mine.values(state="failed", ended_at=now(), error=problem))
             _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
@@ -374,20 +384,20 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
 
 
 _CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.progress_done)
-_WITHOUT_PAYLOAD = defer(Job.payload)  # type: ignore[arg-type]  # one that cannot be read keeps nobody from seeing the others
+_WITHOUT_PAYLOAD = defer(Job.payload)  # type: ignore[arg-type]  # an unreadable payload must not break lists
 
 
 def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
-    """None when it is no JSON object, whoever wrote it."""
+    """Return the payload, or None if it is not a JSON object."""
     try:
         payload = tx.scalar(sa.select(col(Job.payload)).where(col(Job.id) == job_id))
-    except (ValueError, RecursionError):  # no JSON, or nested too deeply
+    except (ValueError, RecursionError):  # Not JSON, or nested too deeply.
         return None
     return payload if isinstance(payload, dict) else None
 
 
 def _due_job_query(kinds: Collection[str]) -> sa.Select[Any]:
-    """The number of the job that is to be run next."""
+    """Return the query for the ID of the next job to run: queued and due, or running with an expired lease."""
     queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
     orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
     due = sa.select(col(Job.id)).where(sa.or_(queued, orphaned), col(Job.kind).in_(kinds or _handlers))
@@ -395,7 +405,7 @@ def _due_job_query(kinds: Collection[str]) -> sa.Select[Any]:
 
 
 def _run(database: Database, http: Http, claimed: LeasedJob) -> BaseException | None:
-    """Runs the handler; what went wrong, or None."""
+    """Run the handler; return the exception it raised, or None."""
     try:
         _handler_of(claimed)(database, http, claimed)
     except LeaseLostError:
@@ -418,7 +428,10 @@ def _handler_of(claimed: LeasedJob) -> Handler:
 
 
 def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseException) -> None:
-    """Tries again later what may pass, gives up what will not; either way the reason stands on the job."""
+    """Reschedule the job after a transient error, or mark it as failed.
+
+    The error is stored on the job in both cases.
+    """
     passing = not isinstance(problem, ReadtrackError) or isinstance(
         problem, SourceUnavailable | StorageUnavailable | Conflict
     )
@@ -433,7 +446,7 @@ def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseExceptio
         values |= {"attempts": claimed.attempts - 1} if resting else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
-        # A few items that always fail must not keep others from being wanted by the same name.
+        # Free the key: a few items that always fail must not block new jobs with the same key.
         values |= {"dedup_key": None} if isinstance(problem, ItemsFailedError) else {}
     try:
         with database.write() as tx:
@@ -447,7 +460,7 @@ def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseExceptio
 def _notify_of_failure(
     tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int | None, problem: str
 ) -> None:
-    """Whoever wanted a job that was given up hears of it."""
+    """Notify the job's creator that it has failed."""
     about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}
     with isolate_errors("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
@@ -465,7 +478,10 @@ def _update_leased(tx: Write, claimed: LeasedJob, values: Mapping[str, Any]) -> 
 
 @contextmanager
 def _lease_heartbeat(database: Database, claimed: LeasedJob) -> Iterator[None]:
-    """Renews the lease while the handler waits; a killed process stops beating, and the job is taken over."""
+    """Renew the lease in a background thread while the handler runs.
+
+    If the process is killed, the lease expires and another worker takes the job.
+    """
     over = threading.Event()
     thread = threading.Thread(target=_renew_lease, args=(database, claimed, over), name="readtrack-lease", daemon=True)
     thread.start()
@@ -484,7 +500,7 @@ def _renew_lease(database: Database, claimed: LeasedJob, over: threading.Event) 
                 extend_lease(tx, claimed)
             wait = BEAT
         except LeaseLostError:
-            return  # the handler's own next step will notice
-        except Exception:  # whatever it was, the next beat may still come in time
+            return  # The handler's next step raises LeaseLostError.
+        except Exception:  # Whatever failed, the next renewal may still be in time.
             log.exception("a lease cannot be renewed", job=claimed.id, kind=claimed.kind)
             wait = BEAT / 3

@@ -1,6 +1,6 @@
-"""Every table, and only tables: no relationships, no queries. The words are explained in docs/model.md."""
+"""All database tables, without relationships or queries. docs/model.md explains the terms."""
 
-import readtrack.infra.models.image_references  # noqa: F401 - counts in which texts images are shown
+import readtrack.infra.models.image_references  # noqa: F401 - registers mapper events
 from readtrack.infra.i18n import LANGUAGES
 from readtrack.infra.models.accounts import (
     Identity,

@@ -1,4 +1,4 @@
-"""Who is on the team and how they come in."""
+"""Tables for team members, sessions and other means of access."""
 
 from datetime import date, datetime
 
@@ -9,7 +9,10 @@ from readtrack.infra.models.columns import ROLES, json_list, json_object, moment
 
 
 class Person(SQLModel, table=True):
-    """A member of the team. `name_key`, `email_key`: NFKC + casefold, what sign-in compares."""
+    """A member of the team.
+
+    `name_key` and `email_key` (NFKC + casefold) are compared at sign-in.
+    """
 
     __table_args__ = (one_of("role", ROLES),)
     id: int | None = Field(default=None, primary_key=True)
@@ -21,42 +24,42 @@ class Person(SQLModel, table=True):
     password_hash: str = ""
     theme: str = ""
     single_keys: bool = True
-    language: str = ""  # blank: as the browser asks
-    time_zone: str = ""  # IANA, as Asia/Tokyo; blank: UTC
-    density: str = ""  # of lists; blank: airy
-    reading_limit: int = 3  # papers to be at, at once: the board hints beyond it; 0: no hint
-    start: str = ""  # where they begin: "home", "queue", "view:7"; blank: home
-    variants: bool = False  # a search in one form of a Han character finds the others
-    goal: int | None = None  # papers to finish in a week; for their own eyes
+    language: str = ""  # Blank: from the browser's Accept-Language.
+    time_zone: str = ""  # IANA name, e.g. Asia/Tokyo; blank: UTC.
+    density: str = ""  # Of lists; blank: airy.
+    reading_limit: int = 3  # Papers in progress at once before the board shows a hint; 0: no hint.
+    start: str = ""  # Start page: "home", "queue", "view:7"; blank: home.
+    variants: bool = False  # Search matches variant forms of Han characters.
+    goal: int | None = None  # Papers to finish per week; visible to this person only.
     notification_settings: dict[str, str] = (
         json_object()
     )  # kind -> page, mail or nothing; what is not there is the first of NOTIFICATION_CHANNELS
-    mailed_on: date | None = None  # the day, in their zone, of the last daily mail
-    totp_salt: str = ""  # the secret of the second factor is made of it and the secret key; blank: none
-    totp_step: int = 0  # the last one used: no code works twice
-    recovery: list[str] = json_list()  # hashes of codes for a lost second factor
+    mailed_on: date | None = None  # Date of the last daily mail, in the person's time zone.
+    totp_salt: str = ""  # The TOTP secret is derived from it and the secret key; blank: no second factor.
+    totp_step: int = 0  # Time step of the last accepted code, so that no code works twice.
+    recovery: list[str] = json_list()  # Hashes of recovery codes.
     created_at: datetime = moment()
     disabled_at: datetime | None = moment(optional=True)
-    erased_at: datetime | None = moment(optional=True)  # name, address and private things are gone
+    erased_at: datetime | None = moment(optional=True)  # Name, address and private data were erased.
 
 
 class Identity(SQLModel, table=True):
-    """A person at an OpenID provider: issuer and subject, never an address."""
+    """A linked OpenID account, identified by issuer and subject, never by mail address."""
 
     __table_args__ = (sa.UniqueConstraint("issuer", "subject"),)
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     issuer: str
     subject: str
-    name: str = ""  # as the provider called them, to tell identities apart
+    name: str = ""  # Name from the provider, to tell linked accounts apart.
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
 
 
 class PendingSignIn(SQLModel, table=True):
-    """A sign-in that waits for something: the provider's answer (`oidc`) or the second factor (`code`).
+    """A sign-in in progress that waits for the OpenID provider (`oidc`) or the second factor (`code`).
 
-    The browser's cookie holds the secret, the row only its hash; so does the provider's `state`.
+    The browser's cookie holds the secret and the row only its hash; the same applies to the provider's `state`.
     """
 
     __tablename__ = "pending_sign_in"
@@ -72,14 +75,14 @@ class PendingSignIn(SQLModel, table=True):
     nonce: str = ""
     verifier: str = ""
     person_id: int | None = Field(default=None, foreign_key="person.id")  # whose second factor; or who links
-    invitation_id: int | None = Field(default=None, foreign_key="invitation.id")  # with which somebody new joins
+    invitation_id: int | None = Field(default=None, foreign_key="invitation.id")  # The invitation a new person accepts.
     next: str = ""
     created_at: datetime = moment()
     expires_at: datetime = moment()
 
 
 class UserSession(SQLModel, table=True):
-    """A server-side session. The cookie holds the secret, the row only its hash."""
+    """A server-side session. The cookie holds the secret and the row only its hash."""
 
     __tablename__ = "session"
     id: int | None = scattered()
@@ -93,14 +96,14 @@ class UserSession(SQLModel, table=True):
 
 
 class Token(SQLModel, table=True):
-    """An API token: shown once, stored hashed."""
+    """An API token: displayed once, stored as a hash."""
 
     __table_args__ = (reference_index("token", "view_id"),)
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     name: str
     secret_hash: str = Field(unique=True)
-    hint: str  # its first characters, to tell tokens apart
+    hint: str  # Its first characters, to tell tokens apart.
     scopes: list[str] = json_list()
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
@@ -111,14 +114,17 @@ class Token(SQLModel, table=True):
 
 
 class Invitation(SQLModel, table=True):
-    """A one-time link: `set-up` makes the first admin, `join` a person, or sets the password of `person_id`."""
+    """A one-time link: `set-up` creates the first admin.
+
+    `join` adds a person or sets the password of `person_id`.
+    """
 
     __table_args__ = (one_of("kind", ("set-up", "join")), one_of("role", ROLES))
     id: int | None = Field(default=None, primary_key=True)
     kind: str
     code_hash: str = Field(unique=True)
     role: str = "member"
-    email: str = ""  # to whom it is mailed, when it is
+    email: str = ""  # Address it was mailed to, if any.
     person_id: int | None = Field(default=None, foreign_key="person.id")
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
@@ -127,7 +133,7 @@ class Invitation(SQLModel, table=True):
 
 
 class LoginAttempt(SQLModel, table=True):
-    """A failed sign-in, counted for the account and for the address."""
+    """A failed sign-in, counted per account and per client address."""
 
     __tablename__ = "login_attempt"
     __table_args__ = (sa.Index("ix_login_attempt_subject_created_at", "subject", "created_at"),)

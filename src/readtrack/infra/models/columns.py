@@ -1,4 +1,4 @@
-"""Column kinds shared by the tables, and the closed lists of words."""
+"""Column types shared by the tables, and the allowed values of enumerated columns."""
 
 import secrets
 from collections.abc import Callable
@@ -20,7 +20,7 @@ SQLModel.metadata.naming_convention = {
     "pk": "pk_%(table_name)s",
 }
 
-ROLES = ("viewer", "member", "editor", "admin")  # each may do what those before it may
+ROLES = ("viewer", "member", "editor", "admin")  # Each role includes the permissions of the roles before it.
 SCOPES = ("read", "write", "import", "admin", "feed")
 PaperKind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 PAPER_KINDS: tuple[str, ...] = get_args(PaperKind)
@@ -32,23 +32,23 @@ DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
 METADATA_REQUEST_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # earlier: before the last refresh
-STAGES = ("published", "preprint", "page")  # what is shown comes from the first of them that there is
+STAGES = ("published", "preprint", "page")  # Displayed fields come from the first stage available.
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
-LARGEST_ID = 999_999_999  # of those that are drawn: nine digits fit into every column
-LONGEST_KEY = 500  # characters, of at most four bytes
-RECOMMENDATIONS = ("must_read", "worth_it", "optional", "skip")  # of those who finished a paper
-PRIORITIES = (1, 0, -1)  # of what is to be read: first, as it comes, when there is time
+LARGEST_ID = 999_999_999  # Largest random ID: nine digits fit into every integer column.
+LONGEST_KEY = 500  # Characters, of at most four bytes each.
+RECOMMENDATIONS = ("must_read", "worth_it", "optional", "skip")  # By those who finished a paper.
+PRIORITIES = (1, 0, -1)  # Of papers to read: first, normal, later.
 QUESTION_STATES = ("open", "answered", "dropped")
-ASSIGNMENT_STATES = ("proposed", "accepted", "declined", "withdrawn")  # done and overdue are derived
+ASSIGNMENT_STATES = ("proposed", "accepted", "declined", "withdrawn")  # done and overdue are derived.
 MEETING_STATES = ("planned", "held", "cancelled")
 ITEM_STATES = ("planned", "discussed", "postponed")
 CANDIDATE_STATES = ("open", "chosen", "withdrawn")
 NOTIFICATION_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
 NOTIFICATION_CHANNELS = ("page", "mail", "nothing")
-SUBJECTS = ("paper", "question", "topic")  # what is discussed
-DRAFTED = ("summary", "topic")  # what drafts are kept of
-REFERRING = ("summary", "topic", "comment")  # texts that may name papers and topics
+SUBJECTS = ("paper", "question", "topic")  # What can be discussed.
+DRAFTED = ("summary", "topic")  # What drafts are saved for.
+REFERRING = ("summary", "topic", "comment")  # Texts that may contain references to papers and topics.
 TOPIC_LINK_KINDS = ("article", "repository", "tool", "video", "documentation", "other")
 DISPLAYS = ("list", "table", "board")
 DENSITIES = ("airy", "dense")
@@ -56,7 +56,10 @@ JOB_STATES = ("queued", "running", "done", "failed")
 
 
 class Moment(TypeDecorator[datetime]):
-    """An aware UTC datetime. SQLite stores no zone, so it is taken off and put back here."""
+    """An aware UTC datetime.
+
+    SQLite stores no time zone, so it is removed on write and added on read.
+    """
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -65,19 +68,19 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else value.astimezone(UTC)
 
     def result_processor(self, _dialect: sa.Dialect, _coltype: object) -> Callable[[Any], datetime | None]:
-        """In one step from what the driver gives: a list reads hundreds."""
+        """Return one function that converts the driver's value, because a list reads hundreds of them."""
         return _aware
 
 
 def _aware(given: str | datetime | None) -> datetime | None:
-    """`given`: the text of a moment without its zone, as SQLite keeps it; PostgreSQL's own."""
+    """Convert a stored moment: text without a zone from SQLite, or a datetime from PostgreSQL."""
     if isinstance(given, str):
         return datetime.fromisoformat(f"{given}+00:00")
     return given and given.astimezone(UTC)
 
 
 class Key(TypeDecorator[str]):
-    """A name as it is compared and sorted: as much of it as fits into an index of PostgreSQL."""
+    """A normalized name for comparing and sorting, truncated to fit into a PostgreSQL index."""
 
     impl = sa.String
     cache_ok = True
@@ -86,29 +89,29 @@ class Key(TypeDecorator[str]):
         return None if value is None else value[:LONGEST_KEY]
 
 
-def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - SQLModel's Field is typed so
-    """A column for a moment: now when not optional, else null."""
+def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - like SQLModel's Field
+    """Declare a datetime column whose default is the current time, or null if `optional`."""
     if optional:
         return Field(default=None, sa_type=Moment, index=index)
     return Field(default_factory=now, sa_type=Moment, index=index)
 
 
 def scattered() -> Any:  # noqa: ANN401
-    """A primary key that tells nothing: of rows that some people may not see, those they see must not give the number.
+    """Declare a primary key with a random ID.
 
-    It says nothing of the order of rows either, which is that of a moment. It is given once only: what is kept of a
-    row that is gone, as for undo, never meets a later one.
+    Visible IDs then reveal nothing about rows a user may not see. Random IDs give no order; order by a datetime
+    instead. An ID is not reused, so data kept for undo never refers to a later row.
     """
     return Field(default=None, primary_key=True, sa_column_kwargs={"default": _unused})
 
 
 def _unused(context: DefaultExecutionContext) -> int:
-    """A number by chance that no row of the table has."""
+    """Return a random ID that is unused in the column's table."""
     return unused_ids(context.connection, context.current_column, 1)[0]
 
 
 def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:  # noqa: ANN401 - of any table
-    """So many numbers by chance that no row has: for many rows at once, which would ask one by one otherwise."""
+    """Return `count` unused random IDs with one query per round, instead of one per row in a bulk insert."""
     found: set[int] = set()
     while len(found) < count:
         drawn = {1 + secrets.randbelow(LARGEST_ID) for _ in range(count - len(found))}
@@ -117,22 +120,25 @@ def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:
 
 
 def json_list() -> Any:  # noqa: ANN401
-    """A column for a JSON list."""
+    """Declare a JSON list column."""
     return Field(default_factory=list, sa_type=sa.JSON)
 
 
 def json_object() -> Any:  # noqa: ANN401
-    """A column for a JSON object."""
+    """Declare a JSON object column."""
     return Field(default_factory=dict, sa_type=sa.JSON)
 
 
 def reference_index(table: str, column: str) -> sa.Index:
-    """An index of a foreign key that most rows leave null, so that deleting what it refers to reads no whole table."""
+    """Return a partial index for a foreign key that is usually null.
+
+    Without it, deleting the referenced row would scan the whole table.
+    """
     is_set = sa.text(f"{column} IS NOT NULL")
     return sa.Index(f"ix_{table}_{column}", column, sqlite_where=is_set, postgresql_where=is_set)
 
 
 def one_of(column: str, values: tuple[str, ...]) -> sa.CheckConstraint:
-    """The database itself refuses words that the model does not have."""
+    """Return a CHECK constraint that allows only these values."""
     words = ", ".join(f"'{value}'" for value in values)
     return sa.CheckConstraint(f"{column} IN ({words})", name=column)

@@ -1,4 +1,4 @@
-"""What people say to one another about papers, topics and questions."""
+"""Tables for comments and questions on papers and topics."""
 
 from datetime import datetime
 
@@ -9,11 +9,11 @@ from readtrack.infra.models.columns import QUESTION_STATES, SUBJECTS, THROWN, mo
 
 
 class Comment(SQLModel, table=True):
-    """A post in the discussion of a paper, topic or question: exactly one of the three. Everybody may read it.
+    """A comment on exactly one paper, topic or question, readable by everybody.
 
-    `parent_id`: the post that began the thread, of the same subject; threads are one level deep. `resolved_at` is of
-    the thread, on the post that began it. `hidden_at`: an admin took it out of sight. A deleted one keeps its place
-    while others answered it; its text is kept for thirty days.
+    `parent_id` is the first comment of the thread, on the same subject; threads are one level deep. `resolved_at`
+    belongs to the thread and is set on its first comment. `hidden_at` means that an admin hid the comment. A deleted
+    comment stays visible as a placeholder while it has replies; its text is kept for thirty days.
     """
 
     __table_args__ = (
@@ -46,15 +46,15 @@ class Comment(SQLModel, table=True):
 
 
 class Question(SQLModel, table=True):
-    """An open question from notes or written by hand, on a paper, a topic, both or neither.
+    """A question from notes or entered by hand, about a paper, a topic, both or neither.
 
-    `answer_id`: the comment that answers it. `owner_id`: who looks for the answer.
+    `answer_id` is the comment that answers it, `owner_id` the person who looks for the answer.
     """
 
     __table_args__ = (
         one_of("state", QUESTION_STATES),
         sa.Index("ix_question_state_id", "state", "id"),
-        {"sqlite_autoincrement": True},  # undo keeps its number, so no later question gets it
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a deleted question, because undo restores it.
     )
     id: int | None = Field(default=None, primary_key=True)
     text: str
@@ -72,12 +72,12 @@ class Question(SQLModel, table=True):
 
 
 class ReadMarker(SQLModel, table=True):
-    """Up to which comment a person has seen a discussion: what is new since they last looked."""
+    """The last comment a person has seen in a discussion, to mark newer ones as unread."""
 
     __tablename__ = "read_marker"
     __table_args__ = (one_of("subject", SUBJECTS),)
     person_id: int = Field(foreign_key="person.id", primary_key=True)
     subject: str = Field(primary_key=True)
     subject_id: int = Field(primary_key=True, sa_type=sa.Integer)
-    comment_id: int  # the newest there was; no foreign key, as it may be removed
+    comment_id: int  # The newest at that time; no foreign key, because it may be deleted.
     seen_at: datetime = moment()

@@ -1,4 +1,4 @@
-"""What people write with, and what their texts name: drafts, images, templates, macros, versions, references."""
+"""Tables for drafts, images, templates, formula macros, topic versions and text references."""
 
 from datetime import datetime
 from typing import Any
@@ -10,10 +10,10 @@ from readtrack.infra.models.columns import DRAFTED, REFERRING, json_list, json_o
 
 
 class Draft(SQLModel, table=True):
-    """What a person typed and has not saved yet: theirs alone. `version`: of the text that they began from, if any.
+    """Unsaved form input of a person, visible to that person only.
 
-    `tab`: the window in which it was typed, by a word of its own; two windows never write over each other. `number`:
-    how often it was kept. `fields`: as the form has them.
+    `version` is the version of the text that the edit started from, if any. `tab` is an ID of the browser tab, so that
+    two tabs do not overwrite each other's drafts. `number` counts the autosaves, and `fields` holds the form fields.
     """
 
     __table_args__ = (
@@ -24,7 +24,7 @@ class Draft(SQLModel, table=True):
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     subject: str
-    subject_id: int  # the paper that is summarised, or the topic; no foreign key, as it is one of several tables
+    subject_id: int  # The summarized paper, or the topic; no foreign key, because it refers to one of several tables.
     tab: str
     number: int = 1
     version: int | None = None
@@ -33,23 +33,23 @@ class Draft(SQLModel, table=True):
 
 
 class Image(SQLModel, table=True):
-    """A picture of somebody's text, as readtrack encoded it anew. `name`: in its address, not to be guessed."""
+    """An uploaded image, re-encoded by readtrack. `name` is the unguessable part of its URL."""
 
     __table_args__ = (sa.UniqueConstraint("person_id", "sha256"),)
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     person_id: int = Field(foreign_key="person.id")
-    sha256: str  # of what was uploaded: the same picture is kept once
+    sha256: str  # Hash of the uploaded file; each person's duplicates are stored once.
     media_type: str
     width: int  # pixels
     height: int  # pixels
     content: bytes
-    uses: int = 0  # how often a text was saved that shows it
+    uses: int = 0  # How often a text that shows the image was saved.
     created_at: datetime = moment()
 
 
 class TextTemplate(SQLModel, table=True):
-    """Headings that a summary can begin with, as the team likes them."""
+    """A text with headings from which a summary can start."""
 
     __tablename__ = "text_template"
     __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a removed one must not meet a later one
@@ -64,38 +64,42 @@ class TextTemplate(SQLModel, table=True):
 
 
 class Macro(SQLModel, table=True):
-    r"""A word of the team's in formulas: `\loss` stands for `\mathcal{L}`."""
+    r"""A team-defined macro for formulas: `\loss` expands to `\mathcal{L}`."""
 
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)  # letters only, without the backslash
+    name: str = Field(unique=True)  # Letters only, without the backslash.
     body: str
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
 
 
 class TextReference(SQLModel, table=True):
-    """A text names a paper or a topic. `key` says which, in the form of `readtrack.markdown.reference_keys`.
+    """A reference from a text to a paper or topic.
 
-    A name is bound when the text is saved, so that renaming keeps the link: `paper_id` or `topic_id`. Both are null
-    for an identifier, which belongs to its paper wherever that goes, and for what is not here (yet).
+    `key` has the format of `readtrack.markdown.reference_keys`. A name is resolved to `paper_id` or `topic_id` when the
+    text is saved, so that the link survives renaming. Both are null for identifiers, which follow their paper through
+    merges, and for targets that do not exist yet.
     """
 
     __tablename__ = "text_reference"
     __table_args__ = (
         sa.UniqueConstraint("subject", "subject_id", "key"),
         one_of("subject", REFERRING),
-        {"sqlite_autoincrement": True},  # undo keeps its number, so no later name gets it
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a deleted reference, because undo restores it.
     )
     id: int | None = Field(default=None, primary_key=True)
     subject: str
-    subject_id: int  # the summary, topic or comment; no foreign key, as it is one of several tables
+    subject_id: int  # The summary, topic or comment; no foreign key, because it refers to one of several tables.
     key: str = Field(index=True)
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
 
 
 class TopicVersion(SQLModel, table=True):
-    """A topic as it was saved once. Without foreign keys to topics: it outlives them while they can come back."""
+    """A saved version of a topic.
+
+    It has no foreign keys to topics, so that it outlives a deleted topic until undo.
+    """
 
     __tablename__ = "topic_version"
     __table_args__ = (sa.UniqueConstraint("topic_id", "number"),)
@@ -111,11 +115,14 @@ class TopicVersion(SQLModel, table=True):
 
 
 class LlmUsage(SQLModel, table=True):
-    """That a language model was asked for a draft, for the team's budget. Neither question nor answer is kept."""
+    """A request to the language model, recorded for the team's budget.
+
+    Prompt and completion are not stored.
+    """
 
     __tablename__ = "llm_usage"
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     purpose: str
-    tokens: int  # of question and answer, as the endpoint counted them
+    tokens: int  # Prompt and completion, as counted by the endpoint.
     created_at: datetime = moment(index=True)

@@ -1,4 +1,4 @@
-"""Whom we ask about what, and what came of it that a person should decide."""
+"""Tables for metadata requests and for the results a person has to decide on."""
 
 from datetime import datetime
 from typing import Any
@@ -10,10 +10,10 @@ from readtrack.infra.models.columns import METADATA_REQUEST_STATES, json_list, j
 
 
 class MetadataRequest(SQLModel, table=True):
-    """One question to one service about one paper.
+    """A request to one service about one paper.
 
-    `validators`: address -> what a conditional request sends. `tries` and `not_before`: of an address that did not
-    answer, while the rest of its service did.
+    `validators` maps a URL to its conditional request headers. `tries` and `not_before` apply to a URL that fails while
+    the rest of the service works.
     """
 
     __tablename__ = "metadata_request"
@@ -30,7 +30,7 @@ class MetadataRequest(SQLModel, table=True):
     asked_at: datetime | None = moment(optional=True)
     tries: int = 0
     not_before: datetime | None = moment(optional=True)
-    problem: str = ""  # a sentence, when the service does not know it or refused
+    problem: str = ""  # A sentence, if the service has no record or refused the request.
     validators: dict[str, Any] = json_object()
 
 
@@ -52,13 +52,13 @@ class TitleSearch(SQLModel, table=True):
     title: str
     state: str = "waiting"
     answered_at: dict[str, str] = json_object()
-    asked_at: datetime | None = moment(optional=True)  # null: it names no work, or nobody has answered yet
+    asked_at: datetime | None = moment(optional=True)  # Null: not a title of a work, or no service has answered yet.
 
 
 class MatchSuggestion(SQLModel, table=True):
-    """What a service found for a title, for a person to confirm.
+    """A match a service found for a title, to be confirmed by a person.
 
-    `kind`: the paper or lead that was only named `is` this identifier's work; the commentary `discusses` it.
+    `kind` is "is" if the paper or lead without identifier is the identified work, "discusses" for commentary on it.
     """
 
     __tablename__ = "match_suggestion"
@@ -106,7 +106,7 @@ class DuplicatePair(SQLModel, table=True):
 
 
 class Merge(SQLModel, table=True):
-    """A paper that became part of another. `moved`: what went over, and how it was, so that it can go back."""
+    """A paper merged into another. `moved` lists the moved rows with their old values, for undo."""
 
     id: int | None = Field(default=None, primary_key=True)
     from_id: int = Field(foreign_key="paper.id", index=True)
@@ -119,7 +119,7 @@ class Merge(SQLModel, table=True):
 
 
 class BlockedHost(SQLModel, table=True):
-    """A host that is never asked, as the team wants it: it and everything below."""
+    """A host that the team blocked, including its subdomains."""
 
     __tablename__ = "blocked_host"
     id: int | None = Field(default=None, primary_key=True)

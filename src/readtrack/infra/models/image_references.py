@@ -1,7 +1,8 @@
-"""Which columns hold texts that may show images, and the count of an image's uses, kept whenever such a text is saved.
+"""Usage counter of images, incremented when a text that shows the image is saved.
 
-Whoever deletes unused images reads all texts before the transaction that deletes: by the count they know that no text
-with the image was saved in between. It is kept here, by the mapper, so that no command can forget to.
+COLUMNS lists the columns whose texts may show images. The deletion of unused images reads all texts before its write
+transaction; an unchanged counter proves that no text with the image was saved in between. Mapper events do the
+counting, so that no command can omit it.
 """
 
 import re
@@ -30,14 +31,14 @@ COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     TextTemplate: ("markdown",),
     ComparisonRow: ("cells",),
     Draft: ("fields",),
-    UndoEntry: ("undo",),  # what can be put back
+    UndoEntry: ("undo",),  # Data that undo can restore.
 }
 ADDRESS = "/images/"
 _NAME = re.compile(rf"{ADDRESS}([0-9a-fx-]+)")
 
 
 def image_names(text: str) -> Sequence[str]:
-    """The names of images in a text, or in JSON with texts."""
+    """Return the names of the images in a text or in JSON."""
     return _NAME.findall(text) if ADDRESS in text else ()
 
 
@@ -45,7 +46,7 @@ def _count_uses(_mapper: object, connection: sa.Connection, row: object) -> None
     names = set(_names_in(getattr(row, name) for name in COLUMNS[type(row)]))  # type: ignore[index]
     if not names:
         return
-    # Locked in one order, as two texts with the same images may be saved at once.
+    # Lock in a fixed order to avoid deadlocks between texts that show the same images.
     used = sa.select(col(Image.id)).where(col(Image.name).in_(names)).order_by(col(Image.id)).with_for_update()
     images = sa.update(Image).where(col(Image.id).in_(used))
     connection.execute(images.values(uses=col(Image.uses) + 1))

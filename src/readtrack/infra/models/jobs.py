@@ -1,4 +1,4 @@
-"""What runs later, what happened, what must not happen twice."""
+"""Tables for jobs, periodic tasks, events, notifications, idempotency keys and rate limits."""
 
 from datetime import datetime
 from typing import Any
@@ -31,7 +31,7 @@ class Job(SQLModel, table=True):
     kind: str
     payload: dict[str, Any] = json_object()
     state: str = "queued"
-    priority: int = 0  # higher first
+    priority: int = 0  # Higher first.
     run_at: datetime = moment()
     attempts: int = 0
     lease_until: datetime | None = moment(optional=True)
@@ -46,7 +46,7 @@ class Job(SQLModel, table=True):
 
 
 class PeriodicTask(SQLModel, table=True):
-    """Something the workers do again and again: when next, and how it failed if its last run did."""
+    """The schedule of a periodic task and the error of its last run, if it failed."""
 
     __tablename__ = "periodic_task"
     name: str = Field(primary_key=True)
@@ -55,11 +55,11 @@ class PeriodicTask(SQLModel, table=True):
     failed_at: datetime | None = moment(optional=True)
 
 
-TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")  # the events that hold texts
+TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")  # Events that contain texts.
 
 
 class Event(SQLModel, table=True):
-    """One thing that happened, by whom. `private` ones are for that person's eyes only."""
+    """An event and the person who caused it. `private` events are visible to that person only."""
 
     __table_args__ = (
         sa.Index("ix_event_person_id_created_at", "person_id", "created_at"),
@@ -74,9 +74,9 @@ class Event(SQLModel, table=True):
     verb: str
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     data: dict[str, Any] = json_object()
-    before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))  # for the audit trail
+    before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))  # For the audit trail.
     after: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
-    address: str = ""  # from where; for the audit trail
+    address: str = ""  # Client address, for the audit trail.
     private: bool = False
 
 
@@ -100,7 +100,7 @@ class Notification(SQLModel, table=True):
     id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     kind: str
-    actor_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last
+    actor_id: int | None = Field(default=None, foreign_key="person.id")  # The last person who caused it.
     count: int = 1
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     comment_id: int | None = Field(default=None, foreign_key="comment.id", index=True)
@@ -111,15 +111,18 @@ class Notification(SQLModel, table=True):
     meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
     import_id: int | None = Field(default=None, foreign_key="note_revision.id")
     job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
-    data: dict[str, Any] = json_object()  # what happened, in words that the page puts together
-    group_key: str | None = None  # while unread
+    data: dict[str, Any] = json_object()  # Details from which the page renders the text.
+    group_key: str | None = None  # Set while unread.
     created_at: datetime = moment()
     read_at: datetime | None = moment(optional=True)
-    mail_due: bool = False  # it goes into the next daily mail
+    mail_due: bool = False  # Include in the next daily mail.
 
 
 class IdempotencyKey(SQLModel, table=True):
-    """The answer to a POST that carried a key, kept a day, written together with its effect."""
+    """The stored response to a POST with an Idempotency-Key.
+
+    It is written in the transaction of the POST's effect and kept for a day.
+    """
 
     __tablename__ = "idempotency_key"
     __table_args__ = (sa.UniqueConstraint("person_id", "key", "method", "path"),)
@@ -136,9 +139,9 @@ class IdempotencyKey(SQLModel, table=True):
 
 
 class HostRateLimit(SQLModel, table=True):
-    """When a host may be asked again. A lease means: somebody is asking it right now.
+    """The rate limit of a host. A lease means that a request is in progress.
 
-    `failures` in a row make it rest; `problem` is the last of them, as a sentence.
+    `failures` counts consecutive failures, which make the host rest; `problem` is the last one, as a sentence.
     """
 
     __tablename__ = "host_rate_limit"

@@ -1,4 +1,4 @@
-"""What the team knows of its papers beside their facts: comparisons, citations, links of topics, what lies near."""
+"""Tables for comparisons, citations, topic links, graph layouts, embeddings and translated titles."""
 
 from datetime import datetime
 from typing import Any
@@ -11,12 +11,12 @@ from readtrack.infra.models.columns import RELATIONS, TOPIC_LINK_KINDS, json_lis
 
 
 class TopicLink(SQLModel, table=True):
-    """Something on the web that belongs to a topic and is no paper: an article, a repository, a tool."""
+    """A web resource of a topic that is not a paper: an article, a repository, a tool."""
 
     __tablename__ = "topic_link"
     __table_args__ = (
         one_of("kind", TOPIC_LINK_KINDS),
-        {"sqlite_autoincrement": True},  # undo keeps its number, so no later link gets it
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a deleted link, because undo restores it.
     )
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", index=True)
@@ -29,9 +29,10 @@ class TopicLink(SQLModel, table=True):
 
 
 class Comparison(SQLModel, table=True):
-    """A table that compares things under a topic. `scale`: what its signs mean, the best first: [["◎", "excellent"]].
+    """A comparison table of a topic.
 
-    `entry_id`: the lines of notes that it was made from.
+    `scale` lists symbols and meanings, best first: [["◎", "excellent"]]. `entry_id` is the note entry it was created
+    from.
     """
 
     __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a deleted table must not meet a later one
@@ -49,7 +50,7 @@ class Comparison(SQLModel, table=True):
 
 
 class ComparisonRow(SQLModel, table=True):
-    """A row of one, perhaps about a paper of the library."""
+    """A row of a comparison, optionally linked to a paper of the library."""
 
     __tablename__ = "comparison_row"
     id: int | None = Field(default=None, primary_key=True)
@@ -100,7 +101,7 @@ class Citation(SQLModel, table=True):
 
 
 class DismissedRelation(SQLModel, table=True):
-    """A relation that was suggested and that a person said is none."""
+    """A suggested relation that a person dismissed."""
 
     __tablename__ = "dismissed_relation"
     __table_args__ = (sa.UniqueConstraint("from_id", "to_id", "kind"), one_of("kind", RELATIONS))
@@ -113,17 +114,23 @@ class DismissedRelation(SQLModel, table=True):
 
 
 class GraphLayout(SQLModel, table=True):
-    """Where the nodes of a drawing stand. `fingerprint`: of its nodes and edges; made anew when that differs."""
+    """The node positions of a graph.
+
+    `fingerprint` is computed from nodes and edges; if it differs, the layout is redone.
+    """
 
     __tablename__ = "graph_layout"
-    subject: str = Field(primary_key=True)  # "topic:5:2", "paper:9:1", "map"
+    subject: str = Field(primary_key=True)  # "topic:5:2", "paper:9:1", "map".
     fingerprint: str
     positions: dict[str, Any] = json_object()
     made_at: datetime = moment()
 
 
 class PaperVector(SQLModel, table=True):
-    """A paper's title and abstract as an encoder saw them: the direction, in bytes. Older than the paper: made anew."""
+    """The embedding of a paper's title and abstract, as normalized bytes.
+
+    Redone if older than the paper.
+    """
 
     __tablename__ = "paper_vector"
     id: int | None = Field(default=None, primary_key=True)
@@ -134,7 +141,10 @@ class PaperVector(SQLModel, table=True):
 
 
 class TranslatedTitle(SQLModel, table=True):
-    """A title in another language, for who does not read its own; `machine`: drafted by one, taken by a person."""
+    """A translated title, for readers who do not read the original.
+
+    `machine` marks a model's draft that a person accepted.
+    """
 
     __tablename__ = "translated_title"
     __table_args__ = (sa.UniqueConstraint("paper_id", "language"), one_of("language", LANGUAGES))

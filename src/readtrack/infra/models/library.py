@@ -1,4 +1,4 @@
-"""Papers, their names for ever, and what sources said."""
+"""Tables for papers, their identifiers, and the records of metadata sources."""
 
 from datetime import date, datetime
 from typing import Any
@@ -23,7 +23,7 @@ from readtrack.infra.models.columns import (
 
 UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")  # policy.unlisted()
 
-WAITING = sa.text("triage = 'inbox'")  # search.team: what waits to be decided
+WAITING = sa.text("triage = 'inbox'")  # Must match the condition for untriaged papers in search.
 
 
 class Paper(SQLModel, table=True):
@@ -37,20 +37,20 @@ class Paper(SQLModel, table=True):
     __table_args__ = (
         one_of("kind", PAPER_KINDS),
         one_of("triage", ("inbox", "library", "rejected")),
-        sa.Index("ix_paper_year_order_id", sa.text("coalesce(year, 0)"), "id"),  # as lists are sorted
+        sa.Index("ix_paper_year_order_id", sa.text("coalesce(year, 0)"), "id"),  # The sort key of lists.
         sa.Index("ix_paper_updated_at_id", "updated_at", "id"),
         sa.Index("ix_paper_title_key_id", "title_key", "id"),
         sa.Index("ix_paper_kind_id", "kind", "id"),
         sa.Index("ix_paper_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
-        sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # as groups are sorted
+        sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # The sort key of groups.
         sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),  # few of all
-        sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # few, too
+        sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # A small part of all papers.
         reference_index("paper", "merged_into"),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"
     title: str = ""
-    title_key: str = Field(default="", sa_type=Key)  # NFKC + casefold, for sorting
+    title_key: str = Field(default="", sa_type=Key)  # NFKC + casefold, for sorting.
     authors: list[str] = json_list()
     year: int | None = None
     published_on: date | None = None
@@ -68,7 +68,7 @@ class Paper(SQLModel, table=True):
     updated_by: int | None = Field(default=None, foreign_key="person.id")
     updated_at: datetime = moment()
     deleted_at: datetime | None = moment(optional=True)
-    purged_at: datetime | None = moment(optional=True)  # emptied, long after it was deleted: its identifiers are left
+    purged_at: datetime | None = moment(optional=True)  # Purged long after deletion; only the identifiers remain.
     merged_into: int | None = Field(default=None, foreign_key="paper.id")  # no index: it would be taken for "is null"
 
 
@@ -87,7 +87,7 @@ class Identifier(SQLModel, table=True):
 
 
 class Version(SQLModel, table=True):
-    """One dated form of a paper: arXiv v1, v2 …; the published one."""
+    """A dated version of a paper: arXiv v1, v2 …, or the published one."""
 
     __table_args__ = (sa.UniqueConstraint("paper_id", "label"),)
     id: int | None = Field(default=None, primary_key=True)
@@ -97,9 +97,10 @@ class Version(SQLModel, table=True):
 
 
 class Link(SQLModel, table=True):
-    """An address where a paper, or something about it, can be opened.
+    """A URL of a paper or of something about it.
 
-    No unique index: a long address does not fit into one of PostgreSQL; links are added under the lock of their paper.
+    There is no unique index, because long URLs exceed PostgreSQL's index limit; links are added while the paper is
+    locked.
     """
 
     __table_args__ = (one_of("role", LINK_ROLES),)
@@ -110,11 +111,11 @@ class Link(SQLModel, table=True):
 
 
 class MetadataRecord(SQLModel, table=True):
-    """What one service said of one identifier, at one time; kept whatever it says.
+    """The response of one service for one identifier at one time, kept in every case.
 
-    `key`: what the service was asked with; with `raw` it can be read again without the network. `identifiers`: what
-    else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the service last said the
-    same.
+    `key` is the identifier sent to the service; together with `raw`, the record can be parsed again without the
+    network. `identifiers` are further identifiers of the work. `problem` is a short reason for a disagreement.
+    `checked_at` is the last time the service returned the same data.
     """
 
     __tablename__ = "metadata_record"
@@ -148,7 +149,7 @@ class MetadataRecord(SQLModel, table=True):
 
 
 class Relation(SQLModel, table=True):
-    """A typed, directed link between two papers: this commentary discusses that paper."""
+    """A typed, directed relation between two papers, e.g. a commentary that discusses a paper."""
 
     __table_args__ = (sa.UniqueConstraint("from_id", "to_id", "kind"), one_of("kind", RELATIONS))
     id: int | None = Field(default=None, primary_key=True)
@@ -161,7 +162,7 @@ class Relation(SQLModel, table=True):
 
 
 class Topic(SQLModel, table=True):
-    """A named subject with aliases, a parent and a text."""
+    """A topic with aliases, a parent and a text."""
 
     __table_args__ = ({"sqlite_autoincrement": True},)  # undo keeps its number, so no later topic gets it
     id: int | None = Field(default=None, primary_key=True)
@@ -187,13 +188,13 @@ class TopicAlias(SQLModel, table=True):
 
 
 class PaperTopic(SQLModel, table=True):
-    """A paper filed under a topic."""
+    """The assignment of a paper to a topic."""
 
     __tablename__ = "paper_topic"
-    # Both, so that the papers of a topic are read off the index alone: of all topics together they are counted.
+    # A covering index: counting the papers of all topics does not read the table.
     __table_args__ = (sa.Index("ix_paper_topic_topic_id_paper_id", "topic_id", "paper_id"),)
     paper_id: int = Field(foreign_key="paper.id", primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", primary_key=True)
-    position: int | None = None  # in the order in which the team reads this topic; null: in none
+    position: int | None = None  # Position in the topic's reading order; null: not in it.
     added_by: int | None = Field(default=None, foreign_key="person.id")
     added_at: datetime = moment()

@@ -1,4 +1,4 @@
-"""Dates on which papers are discussed, what they will be about, and who reads what until then."""
+"""Tables for meetings, their agendas and candidates, and reading assignments."""
 
 from datetime import date, datetime
 
@@ -17,9 +17,10 @@ from readtrack.infra.models.columns import (
 
 
 class Assignment(SQLModel, table=True):
-    """Who should read what, how deep, by when. It suggests; it never sets a status.
+    """An assignment of a paper to a person, with depth and due date.
 
-    `open_key`: person and paper of one that is proposed or accepted, so that nobody has two of one paper at once.
+    It is a request and never changes a reading status. `open_key` (person and paper) is set while it is proposed or
+    accepted, so that a person has at most one open assignment per paper.
     """
 
     __table_args__ = (
@@ -35,12 +36,12 @@ class Assignment(SQLModel, table=True):
     depth: str = ""
     due_on: date | None = None
     note: str = ""
-    reason: str = ""  # of who declined it
+    reason: str = ""  # Given by the person who declined it.
     open_key: str | None = Field(default=None, unique=True)
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id", index=True)
     created_at: datetime = moment()
-    decided_at: datetime | None = moment(optional=True)  # accepted, declined or withdrawn
+    decided_at: datetime | None = moment(optional=True)  # Time it was accepted, declined or withdrawn.
 
 
 class Series(SQLModel, table=True):
@@ -53,7 +54,7 @@ class Series(SQLModel, table=True):
     __table_args__ = (
         sa.CheckConstraint("interval_weeks >= 0 AND interval_weeks <= 12", name="interval_weeks"),
         sa.CheckConstraint("weekday >= 0 AND weekday <= 6", name="weekday"),
-        {"sqlite_autoincrement": True},  # undo keeps its number, so no later series gets it
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a deleted series, because undo restores it.
     )
     id: int | None = Field(default=None, primary_key=True)
     name: str
@@ -72,12 +73,12 @@ class Series(SQLModel, table=True):
 
 
 class Meeting(SQLModel, table=True):
-    """One date on which papers are discussed. `starts_at` is the moment; `time_zone` how it is shown and repeated."""
+    """A meeting. `starts_at` is the moment, `time_zone` the zone for display and recurrence."""
 
     __table_args__ = (
         one_of("state", MEETING_STATES),
         sa.Index("ix_meeting_starts_at_id", "starts_at", "id"),
-        {"sqlite_autoincrement": True},  # calendars keep its number, so no later meeting gets that of a deleted one
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a deleted meeting, because calendars keep it.
     )
     id: int | None = Field(default=None, primary_key=True)
     series_id: int | None = Field(default=None, foreign_key="series.id", index=True)
@@ -87,18 +88,18 @@ class Meeting(SQLModel, table=True):
     time_zone: str = "UTC"
     location: str = ""
     state: str = "planned"
-    presenter_id: int | None = Field(default=None, foreign_key="person.id")  # whose turn it is
+    presenter_id: int | None = Field(default=None, foreign_key="person.id")  # From the rotation.
     notes: str = ""  # Markdown
     decisions: str = ""  # Markdown
     version: int = 1
-    sequence: int = 0  # of the calendar entry: grows when time, place or state change
+    sequence: int = 0  # SEQUENCE of the iCalendar event; incremented when time, place or state change.
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 
 
 class AgendaItem(SQLModel, table=True):
-    """What a meeting is about, in its order: a paper or a question."""
+    """An agenda item: a paper or a question."""
 
     __tablename__ = "agenda_item"
     __table_args__ = (
@@ -134,7 +135,7 @@ class Candidate(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """What one person thinks of a candidate: -1, 0 or +1."""
+    """A person's vote on a candidate: -1, 0 or +1."""
 
     __table_args__ = (sa.CheckConstraint("value >= -1 AND value <= 1", name="value"),)
     candidate_id: int = Field(foreign_key="candidate.id", primary_key=True)

@@ -1,4 +1,4 @@
-"""Raw notes and what their lines became."""
+"""Tables for imported notes, their entries, import rules and leads."""
 
 from datetime import datetime
 from typing import Any
@@ -29,9 +29,10 @@ class Note(SQLModel, table=True):
 
 
 class NoteRevision(SQLModel, table=True):
-    """A note's text as it came once. An import *is* a revision being decided: /imports/{id} is its id.
+    """One imported text of a note.
 
-    `state`: parsing while its entries are being stored; then a preview until it is committed.
+    An import *is* a revision under review: its ID is the one in /imports/{id}. `state` is "parsing" while its entries
+    are being stored, then "preview" until it is committed.
     """
 
     __tablename__ = "note_revision"
@@ -46,8 +47,9 @@ class NoteRevision(SQLModel, table=True):
     sha256: str = Field(unique=True)
     line_count: int
     state: str = "preview"
-    job_id: int | None = None  # the commit; no foreign key: once committed, it may be deleted (purging.py)
-    defaults: dict[str, Any] = json_object()  # {"topics": [...], "status": ...} given at commit
+    # The commit job; no foreign key, because jobs are deleted some time after their end (infra/jobs/cleanup.py).
+    job_id: int | None = None
+    defaults: dict[str, Any] = json_object()  # {"topics": [...], "status": ...}, set at commit.
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     committed_by: int | None = Field(default=None, foreign_key="person.id")
@@ -55,10 +57,11 @@ class NoteRevision(SQLModel, table=True):
 
 
 class Entry(SQLModel, table=True):
-    """A span of lines in a note and what it became. `proposed`: what the parser said, before a person corrected it.
+    """A range of lines in a note and the object created from it.
 
-    Two that a person joined are two rows still: the second has `joined_to` and is shown nowhere, so that it can come
-    back, and is known when the note is imported again.
+    `proposed` is the parser's result before corrections. When a person joins two entries, both rows remain: the second
+    one has `joined_to` and is hidden, so that it can be separated again and is recognized when the note is imported
+    again.
     """
 
     __table_args__ = (
@@ -71,7 +74,7 @@ class Entry(SQLModel, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     revision_id: int = Field(foreign_key="note_revision.id")
-    position: int  # its number, never another's; those that splitting makes come after all others
+    position: int  # A stable number, not the sort order; entries created by splitting are numbered after all others.
     first_line: int
     last_line: int
     part: int = 1
@@ -86,23 +89,24 @@ class Entry(SQLModel, table=True):
     status: str | None = None
     text: str = ""
     authors: list[str] = json_list()
-    published: str = ""  # as far as the notes tell: 2023, 2023-05 or 2023-05-16
-    read_on: str = ""  # the day on which somebody read it, 2024-02-03
+    published: str = ""  # As precise as the notes: 2023, 2023-05 or 2023-05-16.
+    read_on: str = ""  # The date the person read it, e.g. 2024-02-03.
     rating: str = ""
     abstract: str = ""
-    twin: str = ""  # the identifier of a paper above that has the same title
-    apart: bool = False  # a person says that the twin is another paper
-    aliases: list[str] = json_list()  # of a topic: offered by the parser
+    twin: str = ""  # The identifier of an earlier paper with the same title.
+    apart: bool = False  # A person said that the twin is another paper.
+    aliases: list[str] = json_list()  # Of a topic: suggested by the parser.
     alias_taken: bool = False
     raw: str = ""
     decision: str
     reason: str = ""
-    rules: list[int] = json_list()  # those of the team that shaped it; they may be removed, so no foreign key
-    fingerprint: str = Field(index=True)  # same kind, identifiers, title and text = same fingerprint
+    # IDs of the team's rules that changed it; rules may be deleted, so there is no foreign key.
+    rules: list[int] = json_list()
+    fingerprint: str = Field(index=True)  # Hash of kind, identifiers, title and text.
     proposed: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
-    joined_to: int | None = None  # the position of the entry that this one is part of
-    split_from: int | None = None  # the position of the entry that this one was part of
-    made: bool = False  # its paper, topic, question or lead was not there before
+    joined_to: int | None = None  # The position of the entry it was joined to.
+    split_from: int | None = None  # The position of the entry it was split from.
+    made: bool = False  # This import created its paper, topic, question or lead.
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id")
     question_id: int | None = Field(default=None, foreign_key="question.id")
@@ -111,9 +115,10 @@ class Entry(SQLModel, table=True):
 
 
 class ImportRule(SQLModel, table=True):
-    """What the team said once and wants done to every import: of addresses (`host`), or of headings.
+    """A team rule applied to every import, for URLs of a host or for headings.
 
-    `says` what such an entry is: of a kind, of another topic, no topic, or nothing to keep. `name`: that kind or topic.
+    `says` is the effect on matching entries: another kind, another topic, no topic, or skip. `name` is that kind or
+    topic.
     """
 
     __tablename__ = "import_rule"
@@ -133,7 +138,10 @@ class ImportRule(SQLModel, table=True):
 
 
 class Lead(SQLModel, table=True):
-    """A paper that notes only describe or name, not yet found. `topic_id`: of the innermost heading above it."""
+    """A paper that notes describe or name without an identifier, not found yet.
+
+    `topic_id` is from the nearest heading.
+    """
 
     __table_args__ = (one_of("state", ("open", "found", "dropped")), reference_index("lead", "paper_id"))
     id: int | None = Field(default=None, primary_key=True)

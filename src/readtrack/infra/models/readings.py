@@ -1,4 +1,4 @@
-"""What each person does with a paper."""
+"""Tables for readings, their history, and summaries."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,7 +11,7 @@ from readtrack.infra.models.columns import STATUSES, THROWN, moment, one_of, ref
 
 
 class Reading(SQLModel, table=True):
-    """One person's pass through one paper. `current` is the latest pass; earlier ones stay."""
+    """A person's pass through a paper. `current` marks the latest pass; earlier ones are kept."""
 
     __table_args__ = (
         sa.UniqueConstraint("person_id", "paper_id", "pass"),
@@ -26,7 +26,7 @@ class Reading(SQLModel, table=True):
         sa.Index(
             "ix_reading_person_id_current_status_updated_at_id", "person_id", "current", "status", "updated_at", "id"
         ),
-        # What the figures of progress count, read off the index alone: the team's, and one person's.
+        # Covering indexes for the progress statistics of the team and of one person.
         sa.Index("ix_reading_finished", "status", "private", "finished_on", "depth", "paper_id"),
         sa.Index("ix_reading_finished_of", "person_id", "status", "finished_on", "depth", "paper_id"),
         sa.Index("ix_reading_added", "private", "added_on", "paper_id"),
@@ -47,18 +47,21 @@ class Reading(SQLModel, table=True):
     started_on: date | None = None
     finished_on: date | None = None
     reason: str = ""
-    version_label: str = ""  # the version that is or was read: v2, published
-    recommendation: str = ""  # to the others, by who finished it
-    priority: int = 0  # of what is to be read: 1 first, -1 when there is time
-    position: int | None = None  # in my queue, among those of the same priority; the smallest first, null is 0
+    version_label: str = ""  # The version that is or was read: v2, published.
+    recommendation: str = ""  # To the team, after finishing.
+    priority: int = 0  # Of papers to read: 1 first, 0 normal, -1 later.
+    position: int | None = None  # Position in one's queue within the same priority, ascending; null counts as 0.
     private: bool = False
-    added_on: date = Field(default_factory=today)  # when this pass came onto the list, where its reader was
+    added_on: date = Field(default_factory=today)  # Date this pass was added, in the reader's time zone.
     created_at: datetime = moment()
     updated_at: datetime = moment()
 
 
 class ReadingEvent(SQLModel, table=True):
-    """Append-only: each change of a reading. `before` is the whole state it left (null: there was none), for undo."""
+    """An append-only log of changes to readings.
+
+    `before` is the complete previous state, for undo; null if there was none.
+    """
 
     __tablename__ = "reading_event"
     __table_args__ = (
@@ -70,8 +73,8 @@ class ReadingEvent(SQLModel, table=True):
     paper_id: int = Field(foreign_key="paper.id", index=True)
     pass_number: int
     created_at: datetime = moment()
-    verb: str  # set, removed, moved, undone; merged, unmerged, returned: nothing before these is undone
-    batch: int | None = None  # what was changed together has the same: the id of the first of them
+    verb: str  # set, removed, moved, undone; merged, unmerged, returned are barriers that undo does not cross.
+    batch: int | None = None  # Changes made together share the ID of the first one.
     from_status: str | None = None
     to_status: str | None = None
     before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON)
@@ -80,7 +83,7 @@ class ReadingEvent(SQLModel, table=True):
 
 
 class Summary(SQLModel, table=True):
-    """One person's text on one paper; every version is kept in SummaryVersion."""
+    """A person's summary of a paper. All versions are kept in SummaryVersion."""
 
     __table_args__ = (
         sa.UniqueConstraint("person_id", "paper_id"),
@@ -99,7 +102,7 @@ class Summary(SQLModel, table=True):
 
 
 class SummaryVersion(SQLModel, table=True):
-    """A summary as it was saved once."""
+    """A saved version of a summary."""
 
     __tablename__ = "summary_version"
     __table_args__ = (sa.UniqueConstraint("summary_id", "number"),)

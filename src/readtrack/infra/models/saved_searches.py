@@ -1,4 +1,4 @@
-"""What people keep of their way of looking at the library, and what was done that can be undone."""
+"""Tables for saved searches and the undo log."""
 
 from datetime import datetime
 from typing import Any
@@ -10,9 +10,9 @@ from readtrack.infra.models.columns import DISPLAYS, json_list, json_object, mom
 
 
 class SavedSearch(SQLModel, table=True):
-    """A question with a name: what to show, in which order, how. `q` is kept in the canonical form.
+    """A saved search: query, sort order and display. `q` is stored in canonical form.
 
-    `shared`: the team's, shown to everybody; else only to who made it.
+    `shared` ones are visible to the team, others only to their owner.
     """
 
     __tablename__ = "saved_search"
@@ -27,9 +27,9 @@ class SavedSearch(SQLModel, table=True):
     sort: str = ""
     display: str = "list"
     grouping: str = ""
-    columns: list[str] = json_list()  # of the table, in their order; none: as the table has them
+    columns: list[str] = json_list()  # Table columns in order; empty: the default ones.
     shared: bool = Field(default=False, index=True)
-    position: float = 0.0  # in the side bar of who made it
+    position: float = 0.0  # Position in the owner's sidebar.
     version: int = 1
     created_at: datetime = moment()
     updated_at: datetime = moment()
@@ -37,7 +37,7 @@ class SavedSearch(SQLModel, table=True):
 
 
 class UndoEntry(SQLModel, table=True):
-    """What one person did, with what it takes to undo it: to many papers at once, or by taking something away."""
+    """An action that can be undone, with the data for it: a bulk edit or a deletion."""
 
     __tablename__ = "undo_entry"
     id: int | None = scattered()

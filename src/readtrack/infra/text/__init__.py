@@ -1,1 +1,1 @@
-"""Pure functions on text: addresses, titles, differences, CSV."""
+"""Pure functions on text: URLs, titles, diffs, CSV."""

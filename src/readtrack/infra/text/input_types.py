@@ -1,4 +1,4 @@
-"""What people write, as fields of input models: storable in both databases, of bounded size."""
+"""Annotated types for user input in pydantic models: storable in both databases and limited in size."""
 
 from typing import Annotated, Any
 
@@ -7,15 +7,15 @@ from pydantic import AfterValidator, BeforeValidator
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text import normalize
 
-MAX_BYTES = 100_000  # of one text
+MAX_BYTES = 100_000  # Of one text.
 
 
-def _one_line(value: Any) -> Any:  # noqa: ANN401 - the model says what is no string
+def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
     return " ".join(normalize.clean(value).split()) if isinstance(value, str) else value
 
 
 def _lines(value: Any) -> Any:  # noqa: ANN401
-    """Forms send CR LF; a text is the same text by every door."""
+    """Remove characters that cannot be stored and convert CRLF and CR, which forms send, to LF."""
     return normalize.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
@@ -29,5 +29,5 @@ def _check_size(text: str) -> str:
     return text
 
 
-OneLine = BeforeValidator(_one_line)  # stands last, so that lengths are those of what is stored
+OneLine = BeforeValidator(_one_line)  # Listed last, so that length limits apply to the stored text.
 Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]

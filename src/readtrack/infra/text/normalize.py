@@ -1,4 +1,4 @@
-"""How names are compared: one rule for people and topics."""
+"""Normalization of names for comparison, the same for people and topics."""
 
 import re
 import unicodedata
@@ -9,21 +9,25 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def key(name: str) -> str:
-    """NFKC, casefolded, spaces single: two names with the same key are the same name."""
+    """Return the NFKC-normalized, casefolded name with single spaces.
+
+    Names with equal keys are the same name.
+    """
     return folded(name).strip()
 
 
 def folded(part: str) -> str:
-    """A part of a name as it is compared, with the blanks around it: the parts of a name give its key, joined."""
-    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", part).casefold())  # folding may take apart
+    """Normalize a part of a name but keep surrounding spaces, so that joined parts form the key of the whole."""
+    # Normalize again because casefolding may decompose characters.
+    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", part).casefold())
     return _SPACES.sub(" ", same)
 
 
 def slug(name: str) -> str:
-    """The name as part of an address: lower case, letters of any language, hyphens between."""
+    """Return the name as a URL slug: lower case, letters of any language, separated by hyphens."""
     return _NO_SLUG.sub("-", key(name)).strip("-_") or "topic"
 
 
 def clean(text: str) -> str:
-    """Text that both databases can store: NUL and lone surrogates become the replacement character."""
+    """Replace NUL and lone surrogates, which databases cannot store, by the replacement character."""
     return _UNSTORABLE.sub("\ufffd", text)

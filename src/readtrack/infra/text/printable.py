@@ -1,8 +1,9 @@
-"""Text without what cannot be shown or stored."""
+"""Removal of characters that cannot be displayed or stored."""
 
 import re
 
-# Controls, zero-width and bidi marks, BOM, object replacement, tag characters: dropped. Odd spaces: one space.
+# Removed: control characters, zero-width and bidi marks, BOM, object replacement and tag characters. Unusual spaces
+# become one space.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffc\U000e0000-\U000e007f]",
@@ -16,8 +17,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """Safe to show and to store: one kind of space, no controls, no bidi overrides, no half characters."""
-    if text.isprintable() and "\ufffc" not in text and "  " not in text:  # most lines: nothing to look for
+    """Remove control characters and bidi overrides, replace lone surrogates, and collapse spaces."""
+    if text.isprintable() and "\ufffc" not in text and "  " not in text:  # Fast path for most lines.
         return text.strip()
     if not text.isascii():
         text = _SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""The cells of one row of a Markdown table."""
+"""Splitting of Markdown table rows into cells."""
 
 import re
 
@@ -14,7 +14,10 @@ _MOST_CELLS = 200
 
 
 def split_row(row: str, width: int = 0) -> list[str]:
-    """The cells as they stand. Bars in code, maths and links part nothing where there would be more than `width`."""
+    """Return the cells of a row.
+
+    If there are more than `width` cells, bars inside code, formulas and links are not treated as separators.
+    """
     body = row.strip().removeprefix("|")
     body = body if body.endswith("\\|") else body.removesuffix("|")
     cells = _BAR.split(body, maxsplit=_MOST_CELLS)

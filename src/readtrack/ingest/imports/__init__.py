@@ -1,1 +1,1 @@
-"""Imports: notes stored, previewed, decided and carried out."""
+"""Imports: note storage, preview, decisions and commit."""

@@ -1,7 +1,6 @@
-"""The entries of one step: what is plain in a few statements for all, what is not one by one, in the notes' order.
+"""Bulk application of one batch of entries, with the dependent ones applied one by one in document order.
 
-Plain is what nothing before it can change: a new paper, the topic of a heading. Everybody else may hang on what another
-entry became.
+An entry is independent if no earlier entry can change its result: a new paper, or the topic of a heading.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,17 +34,18 @@ from readtrack.library.topics.bulk_create import HeadingTopic, TopicHeading, fin
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import FirstReading, begin_readings
 
-ALONE = 100  # entries that are carried out one by one in one transaction: others wait less than a second for their turn
-_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, whose way takes twice as long
+ALONE = 100  # entries applied one by one per transaction, so that other writers wait less than a second
+_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
 _BECAME = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(made=sa.bindparam("new"))
 _BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
 _BECAME_TOPIC = _BECAME.values(topic_id=sa.bindparam("topic"))
 
 
 def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
-    """Each becomes what was decided, or tells why it could not. Those that were carried out: the first, or all.
+    """Apply the decisions of entries and return those processed: the first ones, or all.
 
-    When others add the same at this moment, or the database refuses one, this ends early: the next step sees it all.
+    Entries that cannot be applied get a reason. The batch ends early if another transaction adds the same data or the
+    database rejects an entry; the next batch then sees the current data.
     """
     left = ALONE
     done: list[Entry] = []
@@ -64,7 +64,10 @@ def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: I
 
 
 def _try_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> bool:
-    """New papers and topics, and what becomes nothing. False when nothing of it could be done in this way."""
+    """Insert new papers and topics in bulk.
+
+    Return False if that failed and nothing was inserted.
+    """
     becoming = [entry for entry in entries if _has_effect(entry)]
     try:
         with savepoint(tx):
@@ -98,7 +101,7 @@ def _insert_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: I
 
 
 def _iter_headings(entry: Entry, whole: ImportContext) -> Iterator[TopicHeading]:
-    """The topic that it is, or those of its paper."""
+    """Yield the topic that the entry is, or the topics of its paper."""
     if entry.kind == "topic":
         yield TopicHeading(entry_title(entry), entry.topics)
     else:
@@ -108,7 +111,6 @@ def _iter_headings(entry: Entry, whole: ImportContext) -> Iterator[TopicHeading]
 def _insert_papers(
     tx: Write, me: CurrentUser, papers: Sequence[tuple[Entry, Sequence[HeadingTopic]]], whole: ImportContext
 ) -> None:
-    """Each with the topics that it is filed under."""
     ids = add_papers(tx, me, [_to_new_paper(entry) for entry, _ in papers])
     made = [(paper_id, entry, topics) for paper_id, (entry, topics) in zip(ids, papers, strict=True)]
     _store_results(
@@ -120,7 +122,6 @@ def _insert_papers(
 
 
 def _store_results(tx: Write, update: sa.Update, became: Iterable[dict[str, Any]]) -> None:
-    """Writes down what entries became."""
     if rows := list(became):
         tx.connection().execute(update, rows)
 
@@ -134,21 +135,24 @@ def _build_first_reading(paper_id: int, entry: Entry, whole: ImportContext) -> F
     status = entry_status(entry, whole)
     if not status:
         return None
-    own = bool(entry.status)  # a status of the whole import has no day, and is of no version
+    own = bool(entry.status)  # a status chosen for the whole import has neither a date nor a version
     version = parse_version(entry.raw) if own and status in {"reading", "read"} else ""
     return FirstReading(paper_id, status, version, reading_date(entry.read_on if own else ""))
 
 
 def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> None:
-    """Carry out one entry, or nothing of it when it is refused, which it then tells; other errors are raised."""
+    """Apply one entry.
+
+    If it is invalid, roll it back and flag it for review with the reason. Re-raise storage errors.
+    """
     if not _has_effect(entry):
         return
     try:
         with savepoint(tx):
             apply_entry(tx, me, entry, whole)
     except StorageUnavailable:
-        raise  # it is no fault of this entry: the whole step is done again later
+        raise  # not caused by this entry: the whole batch is retried later
     except ReadtrackError as problem:
         if isinstance(problem.__cause__, DBAPIError | OverflowError):
-            raise  # the database's refusal: its sentence is about no entry
+            raise  # the database rejected a value: its message does not describe the entry
         entry.decision, entry.reason = "review", problem.message

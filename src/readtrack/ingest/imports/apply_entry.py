@@ -1,4 +1,4 @@
-"""What one entry becomes: a paper with what the notes say of it, another mention, a topic, a question, a lead."""
+"""Application of one entry: creates or updates its paper, topic, question or lead."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -36,7 +36,10 @@ from readtrack.team.questions.commands import note_question
 
 
 def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> None:
-    """Makes of an entry what was decided; `made` tells whether that was not here before."""
+    """Apply the decision of an entry and store the result on it.
+
+    `made` is set if a new object was created.
+    """
     if entry.decision == "known" and entry.kind == "topic":
         entry.topic_id = _find_previous_topic(tx, entry)
     elif entry.decision == "known" and entry.kind in queries.PAPER_ENTRY_KINDS:
@@ -64,7 +67,10 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) 
 
 
 def _find_known_paper(tx: Write, entry: Entry, whole: ImportContext) -> int | None:
-    """The paper of an entry that brings nothing new. What people left out, deleted or unfiled since stays so."""
+    """Return the paper of an entry that adds nothing new.
+
+    Papers that people deleted or unfiled are left as they are.
+    """
     short = is_unidentified_paper(vars(entry)) and not is_distinctive(entry.title)
     own, here = persistent_identifiers(entry.identifiers), existing.find_existing_papers(tx, entry.identifiers)
     titled = (
@@ -73,21 +79,22 @@ def _find_known_paper(tx: Write, entry: Entry, whole: ImportContext) -> int | No
     found = [paper.id for paper in (*here.values(), *titled.values()) if paper.present]
     before = existing.find_previous_paper(tx, entry.fingerprint, whole.note_id if short else None)
     paper_id = before or next(iter(found), None)
-    if paper_id is not None and (paper_id in found or not own):  # a person may have said that it is another one
+    # a person may have changed the identifiers of the paper since the last import
+    if paper_id is not None and (paper_id in found or not own):
         _add_identifiers(tx, paper_id, [name for name in own if name not in here])
         add_links(tx, paper_id, entry_links(entry))
     return paper_id
 
 
 def _list_new_headings(tx: Write, entry: Entry) -> list[str]:
-    """The topics under which these words were in no note before: a known paper in new company is filed there too.
+    """Return the topics under which no earlier note had the same words, to file a known paper there too.
 
-    What a person took off was there before as well.
+    Topics that a person removed from the paper count as earlier ones, so they are not added again.
     """
     same = sa.select(col(Entry.topics), col(Entry.proposed)).where(
         col(Entry.fingerprint) == entry.fingerprint,
         col(Entry.done_at).is_not(None),
-        col(Entry.revision_id) != entry.revision_id,  # else it would hang on where one step ends
+        col(Entry.revision_id) != entry.revision_id,  # otherwise the result would depend on where a batch ends
     )
     had = {name for topics, was in tx.execute(same) for name in (*topics, *(was or {}).get("topics", ()))}
     return [name for name in entry.topics if name not in had]
@@ -101,9 +108,9 @@ def _file_paper(tx: Write, me: CurrentUser, entry: Entry, *, topics: Iterable[st
 
 
 def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
-    """The paper of an entry, and whether it was made; further names that nothing has yet become its own.
+    """Return the paper of an entry and whether it was created; add unused identifiers to it.
 
-    One that was deleted comes back only when the entry itself names it and no other.
+    A deleted paper is restored only if the entry itself names it and no other paper matches.
     """
     own = persistent_identifiers(entry.identifiers)
     if not own:
@@ -122,7 +129,7 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, whole: ImportCo
 
 
 def _flag_other_papers(entry: Entry, paper_id: int, here: Mapping[str, ExistingPaper]) -> None:
-    """One entry, two papers: a person merges them or does not; neither loses its name."""
+    """Flag an entry whose identifiers belong to different papers, for a person to merge them or not."""
     others = sorted({name for name, paper in here.items() if paper.id != paper_id})
     if others:
         entry.decision = "review"
@@ -130,7 +137,7 @@ def _flag_other_papers(entry: Entry, paper_id: int, here: Mapping[str, ExistingP
 
 
 def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
-    """A new one, or the one that was only named so far and now gets its first identifier."""
+    """Create a paper with identifiers, or add them to the existing paper of that title that has none."""
     first, *others = persistent_identifiers(entry.identifiers)
     bare = _find_unidentified_paper(tx, entry)
     if bare is None:
@@ -153,7 +160,7 @@ def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
 
 
 def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
-    """A paper that notes only name: the one of that title, where the title can tell, or a new one to be found."""
+    """Return the existing paper of that title if it is distinctive, or add a paper without identifiers."""
     if not entry.title.strip():
         message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
         raise Invalid(message)
@@ -170,7 +177,7 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, whole: Impor
 
 
 def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
-    """Further identifiers of a paper, which no paper has yet; their sources are asked too."""
+    """Add identifiers that no paper has yet, and enqueue metadata requests for them."""
     for ref in map(Ref.parse, dict.fromkeys(identifiers)):
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
@@ -182,7 +189,7 @@ def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> No
 def _apply_status(
     tx: Write, me: CurrentUser, paper_id: int | None, status: str | None, *, read_on: str = "", version: str = ""
 ) -> None:
-    """The status that the notes or the person state, for the importing person and only where there is none yet."""
+    """Set the reading status for the importing person, unless they have one already."""
     if paper_id is None or not status or find_my_reading(tx, me, paper_id) is not None:
         return
     day = reading_date(read_on)
@@ -192,7 +199,10 @@ def _apply_status(
 
 
 def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
-    """The topic of a heading, under the nearest heading above it that is one; one that is here stays where it is."""
+    """Return the topic of a heading, created under its nearest ancestor topic.
+
+    An existing topic is not moved.
+    """
     name, aliases = entry_title(entry), entry.aliases if entry.alias_taken else []
     called = map(to_topic_name, (name, *aliases))
     there = next((found for each in called if (found := find_id(tx, each)) is not None), None)
@@ -207,13 +217,13 @@ def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[
 
 
 def _find_innermost_topic(tx: Read, entry: Entry) -> int | None:
-    """The nearest heading above that is a topic."""
+    """Return the topic of the nearest heading above."""
     above = (find_id(tx, to_topic_name(outer)) for outer in reversed(entry.topics))
     return next((found for found in above if found is not None), None)
 
 
 def _find_previous_topic(tx: Write, entry: Entry) -> int | None:
-    """The topic that the same words became the last time."""
+    """Return the topic that was created from the same words in the last import."""
     same = (col(Entry.fingerprint) == entry.fingerprint, col(Entry.topic_id).is_not(None))
     return tx.scalar(sa.select(col(Entry.topic_id)).where(*same).order_by(col(Entry.id).desc()).limit(1))
 

@@ -1,4 +1,4 @@
-"""A correction kept as a rule of the team: which rule it is, and the rest of the import brought in line with it."""
+"""Rules derived from a person's correction, and their application to the rest of the import."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,13 +33,13 @@ _NOT_TOLD = N_(
 
 
 def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
-    """Keeps what a person changed in this entry as a rule, and applies it to the rest of the import.
+    """Create a rule from a person's changes to this entry, and apply it to the rest of the import.
 
-    Raises Invalid when no rule can be told from it.
+    Raise Invalid if no rule can be derived from the changes.
     """
     try:
         wanted = _derive_rule({**vars(entry), **(entry.proposed or {})}, entry)
-    except ValidationError:  # a heading that is longer than any rule, a host without a name
+    except ValidationError:  # a heading longer than a rule allows, or a host without a name
         wanted = None
     if wanted is None:
         raise Invalid(
@@ -53,7 +53,7 @@ def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
 
 
 def _derive_rule(before: Mapping[str, Any], entry: Entry) -> RuleCreate | None:
-    """What the person seems to mean in general."""
+    """Return the general rule that the correction implies, or None."""
     if before["kind"] == "topic":
         return _derive_heading_rule(before, entry)
     site = normalize_address(entry_address(before["identifiers"], [link["url"] for link in entry.links])).partition(
@@ -75,7 +75,7 @@ def _derive_heading_rule(before: Mapping[str, Any], entry: Entry) -> RuleCreate 
 
 
 def _derive_topic_rule(before: list[str], after: list[str]) -> RuleCreate | None:
-    """One heading that was taken off, or that another stands for."""
+    """Return a rule for a single heading that was removed or replaced."""
     gone = [topic for topic in before if topic not in after]
     new = [topic for topic in after if topic not in before]
     if len(gone) != 1 or len(new) > 1:
@@ -86,7 +86,7 @@ def _derive_topic_rule(before: list[str], after: list[str]) -> RuleCreate | None
 
 
 def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:
-    """What a person changed by hand stays as it is."""
+    """Apply the rules to the undecided entries, except to fields that a person has edited."""
     open_ones = col(Entry.revision_id) == corrected.revision_id, queries.IS_ACTIVE, col(Entry.done_at).is_(None)
     mine = sa.select(Entry).where(*open_ones)
     touched = []

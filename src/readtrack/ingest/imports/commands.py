@@ -1,4 +1,4 @@
-"""Verbs of imports: keep a note and propose what its lines become, commit it."""
+"""Commands of imports: store a note, build its preview, commit it."""
 
 import hashlib
 import re
@@ -35,26 +35,26 @@ from readtrack.reading.readings.commands import FirstStatus
 
 LONGEST = 5_000_000  # characters
 MOST_LINES = 100_000
-MOST_ADDRESSES = 100_000  # some seconds of reading
+MOST_ADDRESSES = 100_000  # takes a few seconds to parse
 LONGEST_TITLE = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
-AT_ONCE = 1000  # entries stored in one transaction, so that others write soon
+AT_ONCE = 1000  # entries stored per transaction, so that other writers do not wait long
 PARSE = "imports.parse"
-UNFINISHED = timedelta(minutes=1)  # until a preview that is not complete is taken up by a job
+UNFINISHED = timedelta(minutes=1)  # delay before a job completes an unfinished preview
 STILL_PARSING = N_("These notes are still being read. Try again in a moment.")
-_ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objects they take twice the time
-STEP = 500  # entries carried out in one transaction, if many of them are plain
+_ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk inserts
+STEP = 500  # entries applied per transaction if most of them are independent
 
 
 class NoteCreate(StrictModel):
-    """Raw notes, of any form."""
+    """Raw notes in any format."""
 
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
 
 
 class ImportCommit(TrimmedModel):
-    """What to do with all papers of the import."""
+    """Defaults for all papers of an import."""
 
     topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] = Field(
         default_factory=list
@@ -64,33 +64,36 @@ class ImportCommit(TrimmedModel):
 
 @dataclass(frozen=True)
 class ParsedNotes:
-    """A note that was read. What a library keeps besides is made once, when it is first asked for."""
+    """Parsed notes. Table rows and search documents are built on first use."""
 
     title: str
-    named: bool  # by a person, or by a file's name: only then it may be a later revision
+    named: bool  # by a person or a file name; only named notes can become a later revision of another
     text: str
     entries: Sequence[parser.ParsedEntry]
 
     @cached_property
     def rows(self) -> Sequence[propose.Row]:
-        """The entries as the table has them."""
+        """The entries as rows of the entry table."""
         return [propose.to_row(entry, position) for position, entry in enumerate(self.entries, 1)]
 
     @cached_property
     def documents(self) -> Sequence[search.Document]:
-        """The same as the search has them."""
+        """The entries as search documents."""
         return [propose.to_search_document(row) for row in self.rows]
 
 
 def prepare_notes(text: str, title: str = "") -> ParsedNotes:
-    """A note ready to be kept: all that takes its time is done before a transaction is open. Raises as parse_notes."""
+    """Parse notes and build their search documents before a transaction is opened.
+
+    Raise as parse_notes does.
+    """
     parsed = parse_notes(text, title)
     _ = parsed.documents
     return parsed
 
 
 def parse_notes(text: str, title: str = "") -> ParsedNotes:
-    """Parses; pure. Raises TooLarge, and Invalid for notes without any text."""
+    """Parse notes. Raise TooLarge, or Invalid if they contain no text."""
     text = text.removeprefix("\ufeff")
     if len(text) > LONGEST:
         message = _(
@@ -107,10 +110,10 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
 
 
 def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
-    """Store the text and what its lines would become, in steps of bounded work between which others write.
+    """Store notes and their preview in several short transactions that do not block other writers.
 
-    Return the import, and False if the same text was there already: whatever its preview lacks is added. A job does so
-    if this is stopped half way.
+    Return the import and whether it is new. If the same text was stored before, its preview is completed. A job
+    completes the preview if this process stops before the end.
     """
     with database.write() as tx:
         import_id, created = _begin_preview(tx, me, parsed)
@@ -124,7 +127,7 @@ def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> t
 
 
 def preview_notes(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
-    """The same in one transaction, for notes that are short."""
+    """Store short notes and their preview in one transaction. Return the same as store_preview."""
     import_id, created = _begin_preview(tx, me, parsed)
     while not extend_preview(tx, import_id, parsed):
         pass
@@ -132,12 +135,12 @@ def preview_notes(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int,
 
 
 def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
-    """Add the next entries to a preview that is being made. Return True when it is complete, and nothing is changed.
+    """Add the next entries to an unfinished preview. Return True when it is complete.
 
-    Several may do this at once: each goes on where the last of them stopped.
+    Concurrent calls are safe: each continues after the last stored entry.
     """
     mine = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
-    without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # it may be long, and is not looked at
+    without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # may be long and is not needed
     revision = tx.scalar(mine.options(without_text).execution_options(populate_existing=True))
     if revision is None:
         raise queries.import_not_found(import_id)
@@ -158,7 +161,7 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
 
 @queue.handler(PARSE)
 def finish_preview(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Complete a preview whose request was stopped half way."""
+    """Complete a preview whose request was interrupted."""
     import_id = claimed.payload["import"]
     with database.read() as tx:
         revision = tx.get(NoteRevision, import_id)
@@ -173,9 +176,10 @@ def finish_preview(database: Database, _http: Http, claimed: LeasedJob) -> None:
 
 
 def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
-    """Store the text. The same text again is the same import: False, and nothing is changed.
+    """Store the text of the notes.
 
-    However its lines end: a browser sends CR LF where a file has LF.
+    Return False with the existing import if the same text was stored before. Line ends are ignored in the comparison:
+    browsers send CR LF where files have LF.
     """
     permissions.require(me, "import")
     sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
@@ -205,8 +209,10 @@ def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
 
 
 def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCommit) -> int:
-    """Start the job that carries the import out. Return the same job if it was started before, and restart a failed
-    one: for the person who had committed it, with what they had said of all papers.
+    """Start the job that applies the import and return its id.
+
+    An import that was committed before keeps its job. A failed job is restarted for the person who committed the
+    import, with the defaults they chose.
     """
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
@@ -235,7 +241,7 @@ def _enqueue_commit(tx: Write, me: CurrentUser, import_id: int) -> int:
 
 
 def _restart_commit(tx: Write, me: CurrentUser, revision: NoteRevision) -> int:
-    """Have a failed job tried again, or another one in its place when it is gone."""
+    """Retry a failed job, or enqueue a new one if it no longer exists."""
     require_decider(me, revision)
     if revision.job_id is not None and tx.get(Job, revision.job_id) is not None:
         queue.retry_job(tx, revision.job_id)
@@ -246,14 +252,14 @@ def _restart_commit(tx: Write, me: CurrentUser, revision: NoteRevision) -> int:
 
 
 def may_decide(me: CurrentUser, created_by: int | None) -> bool:
-    """Whether this person may decide on an import: their own; an editor also on another's."""
+    """Return True if the person may decide on an import: their own, or any if they are an editor."""
     return permissions.has_permission(me, "import") and (
         created_by == me.id or permissions.has_permission(me, "commit-others")
     )
 
 
 def require_decider(me: CurrentUser, revision: NoteRevision) -> None:
-    """Raises NotAllowed, naming what is missing."""
+    """Raise NotAllowed, naming the missing permission."""
     permissions.require(me, "import" if revision.created_by == me.id else "commit-others")
 
 
@@ -280,9 +286,7 @@ def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
 
 
 def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, after: int) -> None:
-    """Add the entries behind that position as they are proposed: by the parser, the rules of the team, and what is
-    here already.
-    """
+    """Add the entries after that position, with the proposals of parser, rules and existing papers."""
     portion = slice(after, after + AT_ONCE)
     given, documents = parsed.rows[portion], parsed.documents[portion]
     rows = propose.propose_rows(tx, parsed.entries[portion], given, revision.note_id)
@@ -315,9 +319,9 @@ def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
 
 
 def _find_or_add_note(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, int]:
-    """The note of that name and the number of its next revision: a file that changed keeps its name.
+    """Return the note of that title and the number of its next revision, creating the note if needed.
 
-    Two who bring a new name at once wait for one another, and make one note of two revisions.
+    The lock on the title makes two concurrent imports of a new title share one note.
     """
     if parsed.named:
         lock_name(tx, f"note:{normalize.key(parsed.title)}")

@@ -1,6 +1,7 @@
-"""Two revisions of a note, line by line: what was added, changed, moved and removed since. Pure, and nearly linear.
+"""Line-by-line comparison of two revisions of a note: added, changed, moved and removed lines.
 
-Lines that are alike on both sides are paired, the longest run of pairs in the same order stays, the others have moved.
+Equal lines are paired, the longest increasing run of pairs is kept in place, and the other pairs are moved lines
+(patience diff). The time is nearly linear in the number of lines.
 """
 
 import re
@@ -13,13 +14,13 @@ from itertools import pairwise
 from readtrack.infra.i18n import N_, format_number, ngettext
 from readtrack.infra.i18n import gettext as _
 
-# An address is one word: it names one thing.
+# An address counts as one word.
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"https?://[^\s)\]>|]{{1,400}}|[^\W_{_CJK}]+|[{_CJK}]")
-_COMPARED = 2000  # characters of a line that are looked at for words
-_ALIKE = 0.5  # of the words of both lines: what makes it the same line, changed
-_RARE = 8  # lines that share a word; more tell nothing
-_CHANGE_LABELS = {  # of what comes after the first, in their order
+_COMPARED = 2000  # characters of a line that are compared
+_ALIKE = 0.5  # Dice coefficient of the words of two lines from which they count as the same line, changed
+_RARE = 8  # words that occur in more lines are ignored
+_CHANGE_LABELS = {  # for all but the first kind, in display order
     "added": N_("{count} added"),
     "changed": N_("{count} changed"),
     "moved": N_("{count} moved"),
@@ -30,7 +31,10 @@ Pairs = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class LineChange:
-    """One line by its numbers, from 1, in both texts. `kind`: same, added, changed, moved, removed."""
+    """One line with its 1-based number in either text.
+
+    `kind`: same, added, changed, moved or removed.
+    """
 
     kind: str
     old: int | None
@@ -39,14 +43,14 @@ class LineChange:
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """Every line of both texts once, in the order of the later one; removed lines stand where they had been."""
+    """All lines of both texts in the order of the later one, with removed lines at their former place."""
 
     changes: Sequence[LineChange]
-    counts: Mapping[str, int]  # by kind, lines without any text left out
+    counts: Mapping[str, int]  # by kind, without blank lines
 
 
 def compare_lines(old: Sequence[str], new: Sequence[str]) -> RevisionDiff:
-    """The lines of the later text against those of the earlier one; blanks at their ends do not count."""
+    """Compare the lines of two texts, ignoring whitespace at both ends of a line."""
     before, after = [line.strip() for line in old], [line.strip() for line in new]
     kept, moved = _pair_equal_lines(before, after)
     changed = _pair_changed_lines(before, after, kept, moved)
@@ -56,7 +60,7 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> RevisionDiff:
 
 
 def _pair_equal_lines(before: Sequence[str], after: Sequence[str]) -> tuple[Pairs, Pairs]:
-    """Lines that are the same on both sides: those still in their order, and those that have moved."""
+    """Return the pairs of equal lines that kept their order, and those that moved."""
     anchors = _find_longest_run(_pair_unique_lines(before, after))
     kept = _find_longest_run(_fill_gaps(before, after, anchors))
     left_old = _list_remaining(len(before), (i for i, _ in kept))
@@ -77,7 +81,7 @@ def _pair_unique_lines(before: Sequence[str], after: Sequence[str]) -> Pairs:
 
 
 def _fill_gaps(before: Sequence[str], after: Sequence[str], anchors: Pairs) -> Pairs:
-    """The anchors with what stands between them: equal lines beside them first, then equal lines of the gap."""
+    """Add pairs of equal lines between the anchors: first those adjacent to an anchor, then the others."""
     filled: Pairs = []
     for (i, j), (i_end, j_end) in pairwise([(-1, -1), *anchors, (len(before), len(after))]):
         start, end = 1, 1
@@ -96,7 +100,7 @@ def _fill_gaps(before: Sequence[str], after: Sequence[str], anchors: Pairs) -> P
 
 
 def _pair_by_occurrence(before: Sequence[str], after: Sequence[str]) -> Pairs:
-    """The first of equal lines with the first, the second with the second."""
+    """Pair equal lines in order: the first with the first, the second with the second."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(before):
         places[line].append(at)
@@ -110,10 +114,13 @@ def _pair_by_occurrence(before: Sequence[str], after: Sequence[str]) -> Pairs:
 
 
 def _find_longest_run(pairs: Pairs) -> Pairs:
-    """The longest run whose places grow on both sides; `pairs` are in the order of the later text."""
-    ends: list[int] = []  # the smallest earlier place that ends a run of this length
-    last: list[int] = []  # the number of the pair it belongs to
-    before: list[int] = []  # the pair before each pair
+    """Return the longest run of pairs that increases on both sides.
+
+    `pairs` are sorted by the later text.
+    """
+    ends: list[int] = []  # the smallest earlier line that ends a run of this length
+    last: list[int] = []  # the index of its pair
+    before: list[int] = []  # the index of the preceding pair of each pair
     for at, (i, _j) in enumerate(pairs):
         length = bisect_left(ends, i)
         before.append(last[length - 1] if length else -1)
@@ -131,7 +138,7 @@ def _trace_run(pairs: Pairs, before: Sequence[int], number: int) -> Pairs:
 
 
 def _pair_changed_lines(before: Sequence[str], after: Sequence[str], kept: Pairs, moved: Pairs) -> Pairs:
-    """Lines between the same neighbours that have most of their words in common."""
+    """Pair lines between the same neighbours that share most of their words."""
     settled_old, settled_new = ({pair[side] for pair in (*kept, *moved)} for side in (0, 1))
     pairs: Pairs = []
     for (i, j), (i_end, j_end) in pairwise([(-1, -1), *kept, (len(before), len(after))]):
@@ -143,7 +150,10 @@ def _pair_changed_lines(before: Sequence[str], after: Sequence[str], kept: Pairs
 
 
 def _pair_similar_lines(gone: Mapping[int, str], come: Mapping[int, str]) -> Pairs:
-    """Each line that came with the one that went and is most like it, if any is; each is used once."""
+    """Pair each new line with the most similar removed line, if similar enough.
+
+    Each line is used once.
+    """
     words = {at: _split_words(line) for at, line in gone.items()}
     having: dict[str, list[int]] = defaultdict(list)
     for at, said in words.items():
@@ -169,7 +179,7 @@ def _word_similarity(one: set[str], other: set[str]) -> float:
 
 
 def _iter_changes(lines_old: int, lines_new: int, kept: Pairs, others: Mapping[str, Pairs]) -> Iterator[LineChange]:
-    """The later text from its first line to its last; removed lines before what came in their place."""
+    """Yield the lines in the order of the later text, removed lines before the lines that replaced them."""
     came = {j: (kind, i) for kind, pairs in others.items() for i, j in pairs}
     still = {i for _, i in came.values()}
     done_old = done_new = 0
@@ -193,14 +203,14 @@ def _list_remaining(length: int, taken: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class Fold:
-    """Lines that are the same in both texts and far from any change, by their numbers in the later one."""
+    """A range of unchanged lines far from any change, with their numbers in the later text."""
 
     first: int
     last: int
 
 
 def fold_unchanged(changes: Sequence[LineChange], around: int = 2) -> list[LineChange | Fold]:
-    """The changes with some lines around them; what lies between is folded away."""
+    """Return the changes with `around` lines of context, and fold the unchanged lines between them."""
     near = [False] * len(changes)
     for at, change in enumerate(changes):
         if change.kind != "same":
@@ -217,7 +227,7 @@ def fold_unchanged(changes: Sequence[LineChange], around: int = 2) -> list[LineC
 
 
 def summarize_changes(counts: Mapping[str, int]) -> str:
-    """What a person wants to know of a later revision, as in "12 lines added, 3 moved and 1 removed"."""
+    """Return a summary such as "12 lines added, 3 moved and 1 removed"."""
     kinds = [kind for kind in _CHANGE_LABELS if counts.get(kind)]
     if not kinds:
         return _("no line differs")

@@ -1,4 +1,4 @@
-"""What the entries of a step hang on, asked once for all of them; and which of them hang on nothing at all."""
+"""Dependencies of a batch of entries, prefetched to decide which can be inserted in bulk."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ from readtrack.library.topics.commands import to_topic_name
 
 
 class EntryKeys(NamedTuple):
-    """What a paper is known by. `own`: its identifiers; `asked`: with those of its twins in this note."""
+    """The keys of a paper.
+
+    `key`: its title key. `own`: its identifiers. `asked`: those and the identifiers of its twins in the note.
+    """
 
     key: str
     own: Sequence[str]
@@ -26,10 +29,10 @@ class EntryKeys(NamedTuple):
 
 @dataclass
 class BatchPlan:
-    """Which entries of a step are plain: what they become does not hang on what anybody else became.
+    """The entries of a batch that do not depend on the results of other entries.
 
-    `names`, `titles`: identifiers, and keys of titles, that may lead to a paper that is here, or soon will be. `bare`:
-    titles of those that are only named; an entry that has identifiers becomes one of these.
+    `names`, `titles`: identifiers and title keys of papers that exist or that this batch will add. `bare`: title keys
+    of papers without identifiers; an entry with identifiers is matched to one of these.
     """
 
     whole: ImportContext
@@ -39,7 +42,10 @@ class BatchPlan:
     bare: set[str]
 
     def can_batch(self, entry: Entry) -> bool:
-        """Whether it becomes nothing, a new paper or the topic of its name. To be asked in order, once of each."""
+        """Return True if the entry creates nothing, a new paper, or the topic of its name.
+
+        Call it once per entry, in document order: it reserves the keys of the entry.
+        """
         if entry.decision == "skip" or entry.kind not in queries.IMPORTED_KINDS:
             return True
         if entry.kind == "topic":
@@ -57,11 +63,14 @@ class BatchPlan:
         return called.key not in self.bare and self.names.isdisjoint(called.asked)
 
     def _is_simple(self, entry: Entry) -> bool:
-        """Whether nothing of it can be refused; who pauses says two things at once."""
+        """Return True if no part of the entry can be rejected.
+
+        "Paused" needs two status changes, so it is excluded.
+        """
         return entry_status(entry, self.whole) != "paused" and all(map(to_topic_name, entry_topics(entry, self.whole)))
 
     def _reserve_keys(self, called: EntryKeys, *, plain: bool) -> None:
-        """What comes after it with the same names is no longer new."""
+        """Reserve the keys, so that a later entry with the same keys does not count as new."""
         self.names.update(called.own if plain else called.asked)
         if called.key:
             self.titles.add(called.key)
@@ -70,7 +79,7 @@ class BatchPlan:
 
 
 def analyze_dependencies(tx: Read, entries: Sequence[Entry], whole: ImportContext) -> BatchPlan:
-    """Before the first of them is carried out; the same few statements however many they are."""
+    """Prefetch the existing papers of a batch with a fixed number of statements."""
     papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS and entry.decision != "skip"]
     called = {entry.position: _build_entry_keys(entry, whole) for entry in papers}
     here = find_existing_papers(tx, {name for one in called.values() for name in one.asked})
@@ -84,9 +93,10 @@ def _build_entry_keys(entry: Entry, whole: ImportContext) -> EntryKeys:
 
 
 def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Those that any papers have, deleted and merged ones too; and whether one of these has no identifier.
+    """Yield the title keys that any paper has, and whether one of these papers has no identifier.
 
-    Short ones, and those of papers of another kind as well: an entry before may have led this note to that paper.
+    Deleted and merged papers, short titles and other kinds of papers are included: an earlier entry may have led this
+    note to one of them.
     """
     bare = sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare")
     titled = sa.select(col(Paper.title_key), bare).group_by(col(Paper.title_key))

@@ -1,4 +1,4 @@
-"""A person's word on what the lines of a note become, while their import is not committed yet."""
+"""A person's corrections of entries before their import is committed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -28,7 +28,7 @@ from readtrack.ingest.imports.review_queue import (
 )
 from readtrack.metadata import registry
 
-LEFT_OUT = ("junk", "blank")  # kinds that become nothing
+LEFT_OUT = ("junk", "blank")  # kinds that create nothing
 _LONGEST_TITLE = 1000
 
 
@@ -36,10 +36,10 @@ EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 
 
 class EntryUpdate(TrimmedModel):
-    """A person's word on one entry; what is not given stays.
+    """A person's correction of one entry; fields that are not given are unchanged.
 
-    `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
-    is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
+    `year` 0 and `status` "" clear the value. `alias`: accept the alternative names offered for a topic. `twin`: whether
+    it is the same work as an earlier paper of the same title. `keep_rule`: create a rule for all imports of the team.
     """
 
     decision: Literal["add", "skip"] | None = None
@@ -56,14 +56,20 @@ class EntryUpdate(TrimmedModel):
 
 
 def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryUpdate) -> None:
-    """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
+    """Correct one entry and keep the parser's proposal.
+
+    Raise Conflict if the import is committed.
+    """
     get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
     _apply_edits(tx, me, [(entry, _build_changes(tx, entry, edit), edit)])
 
 
 def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryUpdate]) -> None:
-    """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
+    """Correct several entries by position, all or none.
+
+    Raise Invalid with pointers that begin with the position.
+    """
     get_import_for_update(tx, me, import_id)
     entries = lock_entries(tx, import_id, list(edits))
     meant: list[tuple[Entry, Mapping[str, Any], EntryUpdate]] = []
@@ -82,11 +88,14 @@ def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[i
 def decide_all(
     tx: Write, me: CurrentUser, import_id: int, wanted: EntryFilter, *, decision: Literal["add", "skip"]
 ) -> int:
-    """The same decision for all entries that a filter shows; how many it changed. Noise is added one by one only."""
+    """Set the decision of all entries that match a filter, and return how many changed.
+
+    Noise is not added by this: it must be added entry by entry.
+    """
     get_import_for_update(tx, me, import_id)
     shown = queries.entry_filters(tx, wanted)
     these = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *shown)
-    these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
+    these = these.where(col(Entry.decision).not_in([decision, "known"]))  # existing papers keep the decision "known"
     if decision == "add":
         these = these.where(col(Entry.kind).not_in(LEFT_OUT))
     before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
@@ -99,7 +108,7 @@ def decide_all(
 
 
 def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
-    """As the parser said: every change of it is taken back, with all that it was joined or split with."""
+    """Restore the parser's proposal for an entry and undo its merges and splits."""
     get_import_for_update(tx, me, import_id)
     lock_entries(tx, import_id, [position])
     return restore_entries(tx, import_id, position)
@@ -116,7 +125,7 @@ def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mappin
 
 
 def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, Any]:
-    """The fields that get another value. Raises Invalid for what cannot be."""
+    """Return the fields that change. Raise Invalid if the edit is not possible."""
     changes = _direct_changes(entry, edit)
     if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
         changes |= _identifier_changes(tx, entry, edit.identifier)
@@ -132,7 +141,7 @@ def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, A
 
 
 def _direct_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
-    """The fields that are taken as they were typed."""
+    """Return the changes of fields that are stored as typed."""
     said: dict[str, Any] = {}
     if edit.title is not None:
         said["title"] = normalize.clean(edit.title)
@@ -148,7 +157,10 @@ def _direct_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
 
 
 def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
-    """Another identifier makes the entry a paper; none makes it one that is only named. Files beside the note stay."""
+    """Return the changes for a new identifier, or for none. Files next to the note are kept.
+
+    An identifier makes the entry a paper. Without one it becomes a paper known by its title only.
+    """
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     if not text:
         return {"identifiers": files}
@@ -174,7 +186,7 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
 
 
 def _kind_changes(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry as another kind of thing; a line that was left out is kept then."""
+    """Return the changes for a new kind. An entry that was skipped is added."""
     now = {**vars(entry), **changes}
     decision = {"decision": "add"} if now["decision"] == "skip" else {}
     if kind in PAPER_KINDS:
@@ -187,7 +199,7 @@ def _kind_changes(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[s
 
 
 def _build_fallback_title(entry: Entry) -> str:
-    """The first words of an entry, for one that has no title. Raises Invalid when there are none."""
+    """Return the first words of an entry as its title. Raise Invalid if it has none."""
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
     words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
     if not words:
@@ -200,7 +212,7 @@ def _build_fallback_title(entry: Entry) -> str:
 
 
 def _answer_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
-    """What the person says to what the parser asked."""
+    """Return the changes for answers to the parser's offers: alternative names and twins."""
     said: dict[str, Any] = {}
     if edit.alias is not None:
         _require_offer(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
@@ -219,7 +231,10 @@ def _require_offer(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT
 
 
 def _recovery_changes(title: str) -> dict[str, Any]:
-    """A line that the parser left out becomes a paper by its title; one that says nothing becomes nothing."""
+    """Return the changes that make a line skipped by the parser a paper.
+
+    Raise Invalid if it has no title.
+    """
     if title.strip():
         return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}
     detail = _("Nothing can be made of this line as it stands. Give it a title, or the identifier of a paper.")

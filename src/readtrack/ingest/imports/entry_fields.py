@@ -1,4 +1,4 @@
-"""What an entry tells of its paper: its words, its links, its topics, names of the same work, the day of reading."""
+"""Fields of an entry's paper: metadata, links, topics, twins, and the reading date."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,17 @@ from readtrack.ingest.imports.existing import persistent_identifiers
 from readtrack.library.papers.create import PaperFields
 from readtrack.metadata.types import WebLink
 
-TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
-_MOST_LINKS = 200  # of one entry: a page of bookmarks is no paper
-_MOST_TWINS = 20  # of one paper that are looked for: the name of a form or a site stands under thousands of addresses
+TODAY_UNKNOWN = date.min  # the date of the import is not used as a reading date
+_MOST_LINKS = 200  # per entry: an entry with more links is a page of bookmarks, not a paper
+_MOST_TWINS = 20  # per paper: generic titles, such as the name of a form or a site, have thousands of addresses
 
 
 @dataclass(frozen=True)
 class ImportContext:
-    """What all entries of an import share. `twins`: identifier of a paper -> those of its twins in this note."""
+    """What all entries of an import share.
+
+    `twins` maps an identifier to those of its twins in the note.
+    """
 
     note_id: int
     defaults: Mapping[str, Any]
@@ -32,7 +35,7 @@ class ImportContext:
 
 
 def find_twins(tx: Read, import_id: int) -> dict[str, list[str]]:
-    """The papers of a note that have one title under several identifiers, unless a person keeps them apart."""
+    """Return papers of a note with the same title but other identifiers, unless a person separated them."""
     query = sa.select(col(Entry.twin), col(Entry.identifiers)).where(
         col(Entry.revision_id) == import_id,
         queries.IS_ACTIVE,
@@ -47,7 +50,7 @@ def find_twins(tx: Read, import_id: int) -> dict[str, list[str]]:
 
 
 def to_paper_fields(entry: Entry) -> PaperFields:
-    """What the notes say of a new paper; blank where they say nothing."""
+    """Return the metadata that the notes give for a new paper, blank where they give none."""
     told = _parse_date(entry.published)
     year = entry.year or (int(entry.published[:4]) if entry.published[:4].isdigit() else None)
     return {
@@ -62,7 +65,7 @@ def to_paper_fields(entry: Entry) -> PaperFields:
 
 
 def entry_title(entry: Entry) -> str:
-    """What a topic, a question or a lead is called."""
+    """Return the title of a topic, question or lead."""
     return entry.title or entry.text
 
 
@@ -71,30 +74,30 @@ def entry_links(entry: Entry) -> tuple[WebLink, ...]:
 
 
 def entry_topics(entry: Entry, whole: ImportContext) -> tuple[str, ...]:
-    """The topics under which its paper is filed: those of its headings, and those of the whole import."""
+    """Return the topics of the entry's headings and those chosen for the whole import."""
     return (*entry.topics, *whole.defaults.get("topics", ()))
 
 
 def entry_status(entry: Entry, whole: ImportContext) -> str | None:
-    """Its own, or else that of the whole import."""
+    """Return the status of the entry, or else that of the whole import."""
     return entry.status or whole.defaults.get("status")
 
 
 def entry_twins(entry: Entry, whole: ImportContext) -> list[str]:
-    """Other names of the same work in this note: what the first line is called, or the later ones."""
+    """Return the identifiers of the entry's twins in this note, before and after it."""
     first = persistent_identifiers([entry.twin]) if entry.twin and not entry.apart else []
     others = (name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))
     return [*first, *islice(others, _MOST_TWINS)]
 
 
 def reading_date(read_on: str) -> date:
-    """The day on which somebody read it, as far as it is known: nobody has read tomorrow."""
+    """Return the reading date if it is complete and not in the future, otherwise TODAY_UNKNOWN."""
     day = _parse_date(read_on)
     return TODAY_UNKNOWN if day is None or day > today() else day
 
 
 def _parse_date(text: str) -> date | None:
-    """A whole date; a year or a month alone is none."""
+    """Return the date if it is complete, with year, month and day."""
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""What of a note is in the library already: by identifier, by a telling title, or because these words came before."""
+"""Lookup of a note's papers in the library, by identifier, distinctive title or previous import."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,9 @@ from readtrack.infra.text import normalize
 from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
-CHUNK = 500  # values in one IN (…)
-FILE = "file:"  # a file beside the note: another note's `a.pdf` is another one, so it names nothing here
+CHUNK = 500  # values per IN (…)
+FILE = "file:"  # a file next to the note: `a.pdf` of another note is a different file, so it identifies no paper
 
-# Asked for every entry that is known, so made once: making one takes longer than its answer.
 _head: Any = aliased(Entry)
 _BEFORE = (
     sa.select(col(Paper.id))
@@ -41,26 +40,26 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
 
 @dataclass(frozen=True)
 class ExistingPaper:
-    """A paper that is here. `present`: neither deleted nor merged into another."""
+    """An existing paper. `present`: neither deleted nor merged into another."""
 
     id: int
     present: bool
 
 
 def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
-    """The identifiers that name a paper for ever."""
+    """Return the identifiers without local files."""
     return [name for name in identifiers if not name.startswith(FILE)]
 
 
 def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
-    """The papers that have these identifiers, by identifier."""
+    """Return the papers that have these identifiers, by identifier."""
     refs = sorted({Ref.parse(identifier) for identifier in persistent_identifiers(identifiers)})
     portions = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
     return {name: known for portion in portions for name, known in _iter_existing_papers(tx, portion)}
 
 
 def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExistingPaper]:
-    """The papers of these kinds and titles, by both; only titles that one work alone may have are looked for."""
+    """Return the papers by kind and title. Only distinctive titles are looked up."""
     telling = {(kind, title) for kind, title in titles if is_distinctive(title)}
     found = find_papers_by_title(tx, {title for _, title in telling}) if telling else {}
     here = {(kind, title): found.get((kind, to_title_key(title))) for kind, title in telling}
@@ -68,7 +67,10 @@ def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[
 
 
 def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
-    """The paper of that title that an entry of this very note became: here a short name is enough."""
+    """Return the paper of that title that came from this note.
+
+    Within one note a short title is enough.
+    """
     whole = sa.func.coalesce(col(Paper.merged_into), col(Paper.id))
     named = (
         sa.select(col(Entry.id))
@@ -80,7 +82,7 @@ def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | N
 
 
 def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
-    """Those of entries that an import has carried out already, with whatever result; in which notes."""
+    """Return, for each fingerprint already imported with any result, the ids of its notes."""
     done: dict[str, set[int]] = {}
     query = sa.select(col(Entry.fingerprint), col(NoteRevision.note_id)).distinct()
     query = query.join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
@@ -92,9 +94,9 @@ def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str
 
 
 def find_previous_paper(tx: Read, fingerprint: str, note_id: int | None) -> int | None:
-    """The paper, if it is still there, that the same words became the last time; in that note, or in any.
+    """Return the paper that the same words became in the last import of that note, or of any note.
 
-    What a person joined to another entry became what that one became.
+    An entry merged into another leads to the paper of that entry. Papers no longer present are ignored.
     """
     if note_id is None:
         return tx.scalar(_BEFORE, {"fingerprint": fingerprint})

@@ -1,6 +1,6 @@
-"""The job that carries an import out: steps of entries, each step one transaction together with its progress.
+"""The job that applies an import in batches, each in one transaction with its progress.
 
-A step that breaks is done again entry by entry, so that a fault costs no more than the entry that has it.
+A batch that fails is repeated entry by entry, so that an error affects only its own entry.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,13 +34,16 @@ from readtrack.team.accounts.queries import find_visitor
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
-_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, as in `in_sets`
+_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table, as in `apply_batch`
 _ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(done_at=sa.bindparam("ended"))
 
 
 @queue.handler("imports.commit")
 def run_import(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Step after step until no entry is left; a step that was not committed is done again as if it had never begun."""
+    """Apply batches until no entry is left.
+
+    A batch that was not committed is repeated from the start.
+    """
     import_id = claimed.payload["import"]
     with database.read() as tx:
         twins, done = find_twins(tx, import_id), _count_done(tx, import_id)
@@ -50,7 +53,7 @@ def run_import(database: Database, _http: Http, claimed: LeasedJob) -> None:
             carried_out = _run_import_batch(database, claimed, twins, done=done, way=way)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
-        except BaseException:  # SystemExit and panics of native libraries, too, are one entry's alone
+        except BaseException:  # also SystemExit and panics of native libraries
             if way is _apply_one_by_one:
                 raise
             log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
@@ -64,7 +67,10 @@ def run_import(database: Database, _http: Http, claimed: LeasedJob) -> None:
 def _run_import_batch(
     database: Database, claimed: LeasedJob, twins: Mapping[str, Sequence[str]], *, done: int, way: Way
 ) -> int:
-    """One transaction: the next entries and how far it is then; how many they were, 0 when the job has ended."""
+    """Apply the next entries and store the progress in one transaction.
+
+    Return their number, 0 when the job has ended.
+    """
     import_id = claimed.payload["import"]
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
@@ -84,7 +90,7 @@ def _run_import_batch(
 
 
 def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
-    """Every entry is carried out. What follows from the whole cannot undo that, even when it breaks."""
+    """Mark the import as committed and run the follow-up tasks, whose errors do not undo it."""
     import_id = revision.id or 0
     revision.state = "committed"
     _mark_merged_done(tx, import_id)
@@ -105,9 +111,9 @@ def _run_follow_up(tx: Write, what: str, follow: Callable[[], object]) -> None:
 
 
 def _return_to_preview(tx: Write, claimed: LeasedJob, revision: NoteRevision) -> None:
-    """Who committed it was shut out since, or may not import any more: somebody else decides on what is left.
+    """Return the import to its preview, because the person who committed it may no longer import.
 
-    The page tells so: an import in its preview that has had a job was handed back.
+    The page recognises such an import by its state: a preview that has had a job.
     """
     revision.state, revision.committed_by, revision.committed_at = "preview", None, None
     _notify_person(tx, revision, revision.created_by, {"happened": "handed-back"})
@@ -115,7 +121,7 @@ def _return_to_preview(tx: Write, claimed: LeasedJob, revision: NoteRevision) ->
 
 
 def _notify_of_review(tx: Write, revision: NoteRevision) -> None:
-    """Entries that nobody decided on, or that could not be carried out, wait for whoever committed the import."""
+    """Notify the person who committed the import of entries that are undecided or could not be applied."""
     undecided = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
     count = tx.scalar(undecided.where(*_active_entry_filter(revision.id or 0)))
     if count:
@@ -133,7 +139,7 @@ def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
 
 
 def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
-    """Carry out entries in sets; those that were carried out: the first, or all."""
+    """Apply entries in bulk and return those processed, which may be only the first ones."""
     with search.defer_indexing(tx), scheduler.batch_requests(tx):
         done = apply_entries(tx, me, entries, whole)
         _mark_done(tx, done)
@@ -141,7 +147,10 @@ def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole:
 
 
 def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
-    """Carry out the first entries, each by itself; one that breaks is left to a person and stops no other."""
+    """Apply the first entries one by one.
+
+    One that fails is flagged for review and does not stop the others.
+    """
     first = entries[:ALONE]
     for entry in first:
         if not _try_apply_entry(tx, me, entry, whole):
@@ -151,7 +160,7 @@ def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], whol
 
 
 def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> bool:
-    """Carry out one entry with all that hangs on it. Return False when it broke: then nothing of it is left."""
+    """Apply one entry with its follow-up changes. Return False if it failed and was rolled back."""
     for again in (True, False):
         try:
             with savepoint(tx), search.defer_indexing(tx), scheduler.batch_requests(tx):
@@ -161,7 +170,7 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportCont
             raise
         except BaseException as problem:
             if again and isinstance(problem, IntegrityError):
-                continue  # somebody may have added the same at this moment: then it is there now
+                continue  # another transaction may have added the same at this moment: retry with the current data
             log.exception("an entry could not be added", revision=entry.revision_id, position=entry.position)
             return False
         else:
@@ -176,7 +185,7 @@ def _mark_done(tx: Write, done: Sequence[Entry]) -> None:
 
 
 def _mark_merged_done(tx: Write, import_id: int) -> None:
-    """What was joined to another entry came with that one: a later revision shall know these words."""
+    """Mark entries merged into others as done, so that later revisions recognise their words."""
     joined = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.joined_to).is_not(None))
     tx.execute(joined.values(done_at=now()))
 

@@ -1,16 +1,16 @@
-"""A note line by line, each with what it became. Pure."""
+"""The lines of a note, each with the entries it became."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-LINE_END = re.compile(r"\r\n|\r|\n")  # the only ends of lines: docs/model.md, law 1
+LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
 
 
 @dataclass
 class NoteLine:
-    """One line: its number, its text, and the entries that begin on or cover it."""
+    """One line: its number, its text, and the entries that begin on it."""
 
     number: int
     text: str
@@ -19,7 +19,10 @@ class NoteLine:
 
 
 def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
-    """All lines of a note. An entry is told at its first line; the fate of a line is that of the first entry on it."""
+    """Return all lines of a note with the entries that begin on them.
+
+    The kind of a line is that of its first entry.
+    """
     lines = [NoteLine(number, line) for number, line in enumerate(split_lines(text), 1)]
     for entry in entries:
         for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
@@ -32,7 +35,7 @@ def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a note; the end of the last one begins no other."""
+    """Return the lines of a note. A line end at the end of the text does not begin another line."""
     texts = LINE_END.split(text)
     if texts and not texts[-1]:
         texts.pop()

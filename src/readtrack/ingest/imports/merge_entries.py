@@ -1,4 +1,7 @@
-"""Entries of a preview divided or put together: the lines stay all accounted for, and it can be taken back."""
+"""Split and merge of preview entries.
+
+Every line stays covered by an entry, and both can be undone.
+"""
 
 import hashlib
 from collections import Counter
@@ -23,11 +26,11 @@ from readtrack.ingest.imports.review_queue import change_entry, get_import_for_u
 from readtrack.metadata import registry
 
 BY_HAND = "by hand"
-FURTHER: Final = 0  # the part of an entry that begins within a line, until it is counted
-LONG = 2000  # characters of a line that only its first entry carries
+FURTHER: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
+LONG = 2000  # characters of a line above which only its first entry stores it
 LONGEST_TITLE = 1000
 MOST_JOINED = 100
-MOST_SPLIT = 500  # while it is divided nobody else can write
+MOST_SPLIT = 500  # other writers wait while an entry is split
 _SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin")
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
@@ -40,9 +43,9 @@ _BLANK: dict[str, Any] = {
 
 
 def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
-    """Divides an entry: one for each of its identifiers, or else one for each of its lines.
+    """Split an entry by its identifiers, or else by its lines.
 
-    The positions that stand there now, in their order. Raises Invalid when there is nothing to divide.
+    Return the positions of the resulting entries in order. Raise Invalid if there is nothing to split.
     """
     revision = get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
@@ -63,9 +66,9 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
 
 
 def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence[int]) -> int:
-    """Makes neighbours one entry; blank lines between them belong to it. The position of the first, which it keeps.
+    """Merge neighbouring entries and the blank lines between them into the first; return its position.
 
-    Raises Invalid when they are no neighbours.
+    Raise Invalid if they are not neighbours.
     """
     revision = get_import_for_update(tx, me, import_id)
     chosen = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
@@ -98,9 +101,9 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
 
 
 def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
-    """The first identifier keeps what the notes say; how the others are called is not known.
+    """Split an entry by its identifiers. The first keeps the metadata, the others get none.
 
-    One that is named on a later line takes that line with it.
+    An identifier named on a later line takes that line with it.
     """
     first, *others = persistent_identifiers(entry.identifiers)
     lines_of = {
@@ -121,7 +124,7 @@ def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
 
 
 def _build_split_entry(entry: Entry, identifier: str) -> dict[str, Any]:
-    """The paper of another identifier of an entry: in the same place, with the same remarks, its title unknown."""
+    """Return the fields of a split-off identifier: same place and remarks, but no title."""
     kept = {name: getattr(entry, name) for name in ("paper_kind", "topics", "text")}
     said = hashlib.sha256(f"{entry.fingerprint}{identifier}".encode()).hexdigest()[:32]
     decided = {"kind": "paper", "decision": "add", "reason": BY_HAND}
@@ -129,7 +132,7 @@ def _build_split_entry(entry: Entry, identifier: str) -> dict[str, Any]:
 
 
 def _split_by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
-    """Each line as the parser reads it alone, under the headings of the whole."""
+    """Split an entry by its lines. Each line is parsed alone, under the same headings."""
     rows = []
     for number, line in enumerate(lines, entry.first_line):
         for read in parser.parse(line) or [parser.ParsedEntry(1, 1, 1, "blank", raw=line)]:
@@ -140,20 +143,23 @@ def _split_by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
 
 
 def _extend_line_ranges(rows: Sequence[dict[str, Any]], last: int) -> None:
-    """Each that begins a line reaches to where the next one begins."""
+    """Extend each entry that begins a line up to the line where the next one begins."""
     beginning = [row for row in rows if row["part"] != FURTHER]
     for row, following in zip_longest(beginning, beginning[1:]):
         row["last_line"] = following["first_line"] - 1 if following else last
 
 
 def _join_raw_lines(lines: Sequence[str], row: Row, first: int) -> str:
-    """Its lines as they stand; a very long one is kept once."""
+    """Return the text of the row's lines. Only the first entry of a very long line stores it."""
     raw = "\n".join(lines[row["first_line"] - first : row["last_line"] - first + 1])
     return raw if row["part"] != FURTHER or len(raw) <= LONG else ""
 
 
 def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence[Row]) -> list[int]:
-    """The first row is the entry itself; the others get numbers that no entry had."""
+    """Store the rows: the first replaces the entry, the others get new positions.
+
+    Return all positions in order.
+    """
     last = sa.select(sa.func.max(col(Entry.position))).where(col(Entry.revision_id) == revision.id)
     free = count((tx.scalar(last) or 0) + 1)
     parts = _count_parts(tx, entry)
@@ -171,11 +177,11 @@ def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence
 
 
 def _count_parts(tx: Write, entry: Entry) -> Counter[int]:
-    """How many entries begin on each of its lines."""
+    """Count the entries that begin on each line of the entry."""
     on = col(Entry.first_line).between(entry.first_line, entry.last_line)
     parts = sa.select(col(Entry.first_line), sa.func.max(col(Entry.part))).group_by(col(Entry.first_line))
     mine = parts.where(col(Entry.revision_id) == entry.revision_id, queries.IS_ACTIVE, on)
-    return Counter({line: part for line, part in tx.execute(mine)})  # noqa: C416 - rows are no pairs for mypy
+    return Counter({line: part for line, part in tx.execute(mine)})  # noqa: C416 - mypy does not accept rows as pairs
 
 
 def _to_row(entry: Entry) -> dict[str, Any]:
@@ -187,14 +193,14 @@ def _list_identifiers(line: str) -> list[str]:
 
 
 def _range_filter(first: Entry, last: Entry) -> sa.ColumnElement[bool]:
-    """All that stands from the one to the other."""
+    """Filter the active entries between the two, inclusive."""
     mine = sa.and_(col(Entry.revision_id) == first.revision_id, queries.IS_ACTIVE)
     place = sa.tuple_(*queries.ENTRY_ORDER)
     return sa.and_(mine, place >= sa.tuple_(*_order_key(first)), place <= sa.tuple_(*_order_key(last)))
 
 
 def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
-    """What all of them say: each list whole, each field from the first that has it, the rest as text."""
+    """Merge the fields of entries: all lists, the first value of each field, other words as text."""
     papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS]
     leading = next((entry for entry in papers if entry.kind == "paper"), (papers or list(entries))[0])
     told = {
@@ -203,7 +209,7 @@ def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
     lists = {name: _unique_values(getattr(entry, name) for entry in entries) for name in _LISTS}
     title = told["title"] or (_first_line(entries[0].text) if papers else "")
     here = find_existing_papers(tx, lists["identifiers"])
-    if told["twin"] in lists["identifiers"]:  # the paper above is part of it now
+    if told["twin"] in lists["identifiers"]:  # the earlier paper is now part of this entry
         told["twin"] = ""
     return {
         **{name: value if value is not None or name in {"year", "status"} else "" for name, value in told.items()},
@@ -226,7 +232,6 @@ def _first_line(text: str) -> str:
 
 
 def _unique_values(lists: Iterable[Iterable[Any]]) -> list[Any]:
-    """Each once, in their order."""
     found: list[Any] = []
     for one in chain.from_iterable(lists):
         if one not in found:

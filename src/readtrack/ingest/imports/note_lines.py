@@ -1,4 +1,4 @@
-"""Questions about the notes that are kept: which there are, their text line by line, what they leave open."""
+"""Queries on stored notes: the list of notes, their text line by line, their open questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from readtrack.ingest.imports.line_outcomes import NoteLine, build_note_lines, s
 from readtrack.ingest.imports.queries import ImportState
 
 LONGEST_LIST = 500
-MOST_OPEN = 100  # open questions told on one page
+MOST_OPEN = 100  # open questions on one page
 
 
 @dataclass(frozen=True)
 class NoteText:
-    """A revision of a note: its text, and the fates of those of its lines that were asked for."""
+    """A revision of a note: its text, and the requested lines with their entries."""
 
     id: int
     title: str
@@ -31,12 +31,12 @@ class NoteText:
     text: str
     lines: Sequence[NoteLine]
     revisions: Sequence[sa.Row[Any]]
-    slugs: Mapping[int, str]  # of the topics that lines became
-    tables: Mapping[int, int]  # by entry: the tables of topics that lines are kept as
+    slugs: Mapping[int, str]  # of the topics that the lines became, by id
+    tables: Mapping[int, int]  # by entry: the ids of tables that the lines became
 
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:
-    """Every note with its latest revision, the newest first."""
+    """Return every note with its latest revision, newest first."""
     latest = (
         sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number"))
         .group_by(col(NoteRevision.note_id))
@@ -66,9 +66,9 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
 
 
 def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[int, int] | None = None) -> NoteText:
-    """One revision of a note, the latest unless said otherwise; all its lines, or those from `lines`' first to last.
+    """Return a revision of a note, by default the latest, with all its lines or a range of them.
 
-    Raises NotFound.
+    Raise NotFound if there is no such revision.
     """
     revisions = tx.execute(
         sa.select(
@@ -93,14 +93,14 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
 
 
 def _find_tables(tx: Read, import_id: int) -> dict[int, int]:
-    """Of all lines of this revision."""
+    """Return the tables of all lines of this revision."""
     kept = sa.select(col(Table.entry_id), col(Table.id))
     kept = kept.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
     return {row.entry_id: row.id for row in tx.execute(kept)}
 
 
 def _find_slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
-    """Of all topics that headings of this revision became."""
+    """Return the slugs of the topics that headings of this revision became."""
     query = (
         sa.select(col(Topic.id), col(Topic.slug))
         .join(Entry, col(Entry.topic_id) == col(Topic.id))
@@ -112,12 +112,15 @@ def _find_slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> d
 
 
 def get_lines(tx: Read, import_id: int) -> Sequence[str]:
-    """The lines of a revision as they stand."""
+    """Return the lines of a revision."""
     return split_lines(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
 
 
 def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], RevisionDiff]:
-    """The lines of an earlier revision of the note, and what has become of them in these. Raises NotFound."""
+    """Return the lines of an earlier revision and their differences from these lines.
+
+    Raise NotFound.
+    """
     earlier = sa.select(col(NoteRevision.text)).where(
         col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
     )
@@ -130,7 +133,7 @@ def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) 
 
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
-    """What notes ask and nobody has answered yet, the newest first, each with the line it stands on."""
+    """Return the open questions in notes, newest first, each with its line."""
     shown: tuple[Any, ...] = (
         col(Question.id), col(Question.text), col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line)
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A preview without writing anything: as the parser has it, or as the library that is here would."""
+"""Preview of an import without writing, with the library's data if there is a library."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,11 +9,11 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports.commands import ParsedNotes
 from readtrack.ingest.imports.propose import from_row, propose_rows
 
-NO_NOTE = 0  # nothing came before in a note that is not kept
+NO_NOTE = 0  # a note id that matches no earlier revision, because the note is not stored
 
 
 def build_preview(given: Settings, read: Iterable[tuple[str, ParsedNotes]]) -> list[dict[str, Any]]:
-    """The entries of these files, each by its path, in the documented form."""
+    """Return the entries of these files, each with its path, in the documented JSON form."""
     database = _open_library(given)
     if database is None:
         return [record for path, parsed in read for record in parser.preview_json(parsed.entries, path)]
@@ -27,7 +27,7 @@ def build_preview(given: Settings, read: Iterable[tuple[str, ParsedNotes]]) -> l
 
 
 def _open_library(given: Settings) -> Database | None:
-    """The library, if there is one whose tables are up to date."""
+    """Open the library if it exists and its schema is up to date."""
     if not database_exists(given.url):
         return None
     database = Database(given.url)

@@ -1,4 +1,4 @@
-"""What the lines of a note would become: the word of the parser, the rules of the team, what is here already."""
+"""Proposed entries for the lines of a note, from parser, rules and existing papers."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
-    """One entry as the table has it."""
+    """Return an entry as a row of the entry table."""
     return {
         **{name: getattr(entry, name) for name in PLAIN},
         "position": position,
@@ -50,7 +50,7 @@ def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
 
 
 def from_row(row: Row) -> parser.ParsedEntry:
-    """The inverse of row_of."""
+    """Return the entry of a row. Inverse of to_row."""
     lists: dict[str, Any] = {name: tuple(row[name]) for name in ("identifiers", "topics", "authors", "aliases")}
     links = tuple(WebLink(link["url"], link["role"]) for link in row["links"])
     plain = {name: row[name] for name in PLAIN}
@@ -58,7 +58,7 @@ def from_row(row: Row) -> parser.ParsedEntry:
 
 
 def propose_rows(tx: Read, entries: Sequence[parser.ParsedEntry], rows: Sequence[Row], note_id: int) -> Sequence[Row]:
-    """The rows as this library would have them: by the rules of the team, and with what is here marked as known."""
+    """Apply the team's rules to the rows and mark what the library already has as known."""
     rules = Rules(load_rules(tx))
     if rules:
         rows = [_apply_rules(rules, entry, row) for entry, row in zip(entries, rows, strict=True)]
@@ -66,9 +66,9 @@ def propose_rows(tx: Read, entries: Sequence[parser.ParsedEntry], rows: Sequence
 
 
 def fingerprint(entry: parser.ParsedEntry) -> str:
-    """Entries that say the same have the same one: how a later revision is known to bring nothing new.
+    """Return a hash that is equal for entries of the same content, to recognise them in later revisions.
 
-    Which of two lines is the paper and which its mention depends on their order, and that may change.
+    A mention has the hash of its paper: which of two lines is the mention depends on their order, which may change.
     """
     kind = "paper" if entry.kind == "mention" else entry.kind
     said = "\0".join((kind, *entry.identifiers, normalize.key(entry.title), normalize.key(entry.text)))
@@ -76,12 +76,12 @@ def fingerprint(entry: parser.ParsedEntry) -> str:
 
 
 def to_search_document(row: Row) -> search.Document:
-    """What is searched of it."""
+    """Return the search document of an entry."""
     return search.entry_document(row["title"], row["text"], row["raw"])
 
 
 def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
-    """The rows with what is here already marked as known."""
+    """Mark the rows that are already in the library as known."""
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
     titled = find_existing_by_title(tx, {kind_and_title(row) for row in rows if is_unidentified_paper(row)})
     done = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows}))
@@ -89,19 +89,19 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
 
 
 def is_unidentified_paper(row: Row) -> bool:
-    """A paper of which notes tell no lasting identifier."""
+    """Return True for a paper without a persistent identifier."""
     return row["kind"] in {"paper", "mention"} and not persistent_identifiers(row["identifiers"]) and bool(row["title"])
 
 
 def kind_and_title(row: Row) -> tuple[str, str]:
-    """What such a paper is known by."""
+    """Return the key of a paper without identifiers."""
     return row["paper_kind"] or "paper", row["title"]
 
 
 def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
-    """The row as the rules have it, or as it was when a rule breaks.
+    """Apply the rules to a row, or return it unchanged if a rule fails.
 
-    Its fingerprint stays: it is the same line, whatever rules say of it later.
+    The fingerprint is kept: the line is the same whatever the rules change.
     """
     try:
         address = entry_address(entry.identifiers, [link.url for link in entry.links])
@@ -136,7 +136,10 @@ def _list_existing(
 
 
 def _is_repeat(row: Row, done: Mapping[str, set[int]], note_id: int) -> bool:
-    """A short name alone says in another note something else."""
+    """Return True if the same words were imported before.
+
+    Short titles count only within the same note.
+    """
     notes_with = done.get(row["fingerprint"], set())
     if is_unidentified_paper(row) and not is_distinctive(row["title"]):
         return note_id in notes_with

@@ -1,4 +1,4 @@
-"""Questions about notes and imports: what was stored, what each line became, how far the carrying out is."""
+"""Queries on notes and imports: revisions, entries and progress."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -26,23 +26,26 @@ from readtrack.infra.models import (
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment.pending import PendingReason, get_pending_reason
 
-IMPORTED_KINDS = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
-ENTRY_ORDER = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
+IMPORTED_KINDS = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that create or find an object
+ENTRY_ORDER = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # document order
 _BECOMES = col(Entry.kind).in_(IMPORTED_KINDS)
-IS_ACTIVE = col(Entry.joined_to).is_(None)  # what was joined to another stands there no more
-DECISION_FILTERS = {  # what a preview can be narrowed to
+IS_ACTIVE = col(Entry.joined_to).is_(None)  # excludes entries merged into another
+DECISION_FILTERS = {  # filters of the preview
     "new": sa.and_(col(Entry.decision) == "add", _BECOMES),
     "kept": sa.and_(col(Entry.decision) == "add", sa.not_(_BECOMES)),
     "review": col(Entry.decision) == "review",
     "known": col(Entry.decision) == "known",
     "skip": col(Entry.decision) == "skip",
 }
-PAPER_ENTRY_KINDS = ("paper", "mention")  # entries that are, or speak of, a paper
+PAPER_ENTRY_KINDS = ("paper", "mention")  # kinds of entries that are a paper or a mention of one
 
 
 @dataclass(frozen=True)
 class EntryFilter:
-    """Which entries of an import: a filter of SHOWN, a kind as it is shown (a paper's own), words; "" is all."""
+    """A filter of entries: a key of DECISION_FILTERS, a displayed kind (a paper's own) and words.
+
+    "" matches all.
+    """
 
     show: str = ""
     kind: str = ""
@@ -51,7 +54,7 @@ class EntryFilter:
 
 @dataclass(frozen=True)
 class EntryCounts:
-    """How many entries each filter, and each kind, would show beside what else was asked for."""
+    """The number of entries for each value of one filter, given the other filters."""
 
     shown: Mapping[str, int]
     kinds: Mapping[str, int]
@@ -63,7 +66,7 @@ _shown_paper_kind = sa.func.coalesce(sa.func.nullif(col(Entry.paper_kind), ""), 
 
 @dataclass(frozen=True)
 class ImportJob:
-    """The job that carries an import out, and how far it is."""
+    """The job that applies an import, with its progress."""
 
     id: int
     state: str
@@ -74,7 +77,10 @@ class ImportJob:
 
 @dataclass(frozen=True)
 class ImportState:
-    """An import and how far it is. `state`: that of its revision; "failed" when its job gave up before the end."""
+    """An import and its progress.
+
+    `state`: that of the revision, or "failed" if its job has failed.
+    """
 
     id: int
     note_id: int
@@ -89,7 +95,7 @@ class ImportState:
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
-    """One import. Raises NotFound."""
+    """Return an import. Raise NotFound if it does not exist."""
     row = tx.execute(_imports_query().where(col(NoteRevision.id) == import_id)).one_or_none()
     if row is None:
         raise import_not_found(import_id)
@@ -99,7 +105,7 @@ def get_import(tx: Read, import_id: int) -> ImportState:
 
 
 def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
-    """The newest first."""
+    """Return the latest imports, newest first."""
     return [
         _to_import_state(row, None)
         for row in tx.execute(_imports_query().order_by(col(NoteRevision.id).desc()).limit(limit))
@@ -107,7 +113,7 @@ def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
 
 
 def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = None) -> Sequence[sa.Row[Any]]:
-    """What the lines became, in their order; all, or those that touch the lines from the first to the last given."""
+    """Return the entries in document order: all, or those that overlap the given range of lines."""
     query = _entries_query(import_id)
     if lines is not None:
         query = query.where(col(Entry.last_line) >= lines[0], col(Entry.first_line) <= lines[1])
@@ -117,7 +123,10 @@ def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = No
 def list_preview_page(
     tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int = 0, limit: int
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
-    """One page of a preview, behind the entry at position `after`, blank lines left out; True when more follow."""
+    """Return a page of preview entries after the entry at position `after`, and True if more follow.
+
+    Blank lines are left out.
+    """
     query = _entries_query(import_id).where(*entry_filters(tx, wanted))
     place = _find_entry_order(tx, import_id, after)
     if place is not None:
@@ -127,7 +136,7 @@ def list_preview_page(
 
 
 def find_page_before(tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int, limit: int) -> int | None:
-    """The `after` of the page before that one, 0 for the first page; None on the first page."""
+    """Return the `after` of the previous page, 0 if that is the first page, None if there is none."""
     place = _find_entry_order(tx, import_id, after)
     if place is None:
         return None
@@ -139,7 +148,7 @@ def find_page_before(tx: Read, import_id: int, wanted: EntryFilter = ALL, *, aft
 
 
 def count_preview_entries(tx: Read, import_id: int, wanted: EntryFilter = ALL) -> EntryCounts:
-    """The numbers beside the filters, in one statement."""
+    """Count the preview entries of each filter in one statement."""
     said = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
     columns = (said, col(Entry.kind), col(Entry.paper_kind))
     counted = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
@@ -156,7 +165,7 @@ def count_preview_entries(tx: Read, import_id: int, wanted: EntryFilter = ALL) -
 
 
 def entry_filters(tx: Read, wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
-    """The conditions on entries: those standing, no blank lines, and what is asked for."""
+    """Return the conditions for active, non-blank entries that match the filter."""
     conditions: list[sa.ColumnElement[bool]] = [IS_ACTIVE, col(Entry.kind) != "blank"]
     if wanted.show:
         conditions.append(DECISION_FILTERS.get(wanted.show, sa.false()))
@@ -170,12 +179,12 @@ def entry_filters(tx: Read, wanted: EntryFilter) -> list[sa.ColumnElement[bool]]
 
 
 def display_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
-    """The paper's own kind for things that are kept (article, video …), else the entry's kind."""
+    """Return the paper's own kind (article, video, …) for papers, otherwise the entry's kind."""
     return entry.paper_kind or "paper" if entry.kind == "paper" else str(entry.kind)
 
 
 def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
-    """One entry. Raises NotFound."""
+    """Return an entry. Raise NotFound if it does not exist."""
     row = tx.execute(_entries_query(import_id).where(col(Entry.position) == position, IS_ACTIVE)).one_or_none()
     if row is None:
         message = _("This import has no entry {position}.").format(position=position)
@@ -184,15 +193,16 @@ def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
 
 
 def find_entries(tx: Read, import_id: int, positions: Collection[int]) -> dict[int, sa.Row[Any]]:
-    """Those of these entries that there are, by position, in one statement."""
+    """Return the existing entries at these positions, in one statement."""
     rows = tx.execute(_entries_query(import_id).where(col(Entry.position).in_(positions)))
     return {row.position: row for row in rows}
 
 
 def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
-    """Lines by kind (their sum is the note's), and entries by decision, blank lines left out.
+    """Count lines by kind (in all the length of the note) and entries by decision.
 
-    "kept" are those that nothing is made of and nothing is decided on: they stay in the notes.
+    Blank lines are no entries. "kept" counts entries that create nothing and need no decision: they only stay in the
+    notes.
     """
     lines = sa.func.sum(sa.case((col(Entry.part) == 1, col(Entry.last_line) - col(Entry.first_line) + 1), else_=0))
     mine = sa.and_(col(Entry.revision_id) == import_id, IS_ACTIVE)
@@ -204,12 +214,12 @@ def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
 
 
 def count_parsed_lines(tx: Read, import_id: int) -> int:
-    """The lines whose entries are stored so far."""
+    """Count the lines whose entries are stored so far."""
     return tx.scalar(sa.select(sa.func.max(col(Entry.last_line))).where(col(Entry.revision_id) == import_id)) or 0
 
 
 def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
-    """The papers of an import in the order of their lines, with what their source has said so far."""
+    """Return the papers of an import in document order, at most 1000, with their metadata requests."""
     mine = col(MetadataRequest.paper_id) == col(Paper.id)
     asked = sa.select(col(MetadataRequest.service)).where(mine, col(MetadataRequest.state) == "waiting").limit(1)
     waits = asked.scalar_subquery().label("waits_for")
@@ -245,7 +255,7 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
 
 
 def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
-    """Entries that could not be carried out, with the reason; they are still in the note."""
+    """Return the entries that could not be applied, with the reason."""
     became = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
     failed = (
         col(Entry.decision) == "review",
@@ -258,16 +268,16 @@ def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
 
 
 def find_pending_services(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, PendingReason]:
-    """What is waited for, by service."""
+    """Return why the services are still pending, by service."""
     services = sorted({row.waits_for for row in rows if row.waits_for and row.record_id is None})
     return {service: get_pending_reason(tx, service) for service in services}
 
 
 def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequence[sa.Row[Any]]:
-    """Lines of notes that became no paper and have these words, the newest first; filters find no lines.
+    """Return lines of notes with these words that became no paper, newest first.
 
-    The same line of several revisions is told once; looked for among the newest lines only, so that a common word costs
-    no more than a rare one.
+    Queries without words match none. A line that occurs in several revisions is returned once. Only the newest matching
+    lines are read, so that a common word is as fast as a rare one.
     """
     query = search.parse(q)
     if not query.has_words:
@@ -292,14 +302,14 @@ def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequenc
 
 
 def revision_state() -> sa.ColumnElement[str]:
-    """The state of a revision. One whose job gave up, or is gone, has "failed": nobody carries it out any more."""
+    """Return an expression for the state of a revision, "failed" if its job failed or is gone."""
     at_work = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
     stopped = sa.and_(col(NoteRevision.state) == "committing", sa.not_(at_work))
     return sa.case((stopped, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
 
 
 def import_not_found(import_id: int) -> NotFound:
-    """The sentence for an import that is not there."""
+    """Build the error for an import that does not exist."""
     return NotFound(_("There is no import {import_id}.").format(import_id=import_id))
 
 
@@ -309,7 +319,10 @@ def _entries_query(import_id: int) -> sa.Select[*tuple[Any, ...]]:
 
 
 def _find_entry_order(tx: Read, import_id: int, position: int) -> sa.Row[Any] | None:
-    """Where the entry of that number stands; joined ones too, which may have been the last of a page."""
+    """Return the sort key of the entry at that position.
+
+    Merged entries are included: one may have ended a page.
+    """
     if not position:
         return None
     here = sa.select(*ENTRY_ORDER).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)

@@ -1,4 +1,4 @@
-"""The report of an import: what became of every line, in sums that add up."""
+"""The report of an import: the results of all lines, with totals that add up."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _GONE = "a rule that was removed since"
 
 @dataclass(frozen=True)
 class EntryWarning:
-    """An entry that a person should look at, and why."""
+    """An entry for a person to review, and why."""
 
     position: int
     line: int
@@ -33,10 +33,11 @@ class EntryWarning:
 
 @dataclass(frozen=True)
 class Report:
-    """`lines` by kind add up to `line_count`, `decisions` and `kinds` each to `entries`; blank lines are no entries.
+    """The counts of an import.
 
-    `papers`: how many papers the entries lead to, `new` made by this import and `known` before it; while it is a
-    preview, how many would be. `rules`: each rule that shaped something, with the number of entries.
+    `lines` by kind add up to `line_count`; `decisions` and `kinds` each add up to `entries`, which excludes blank
+    lines. `papers`: distinct papers of the entries, `new` if created by this import and `known` if they existed before;
+    in a preview, the expected numbers. `rules`: each applied rule with its number of entries.
     """
 
     import_id: int
@@ -53,7 +54,7 @@ class Report:
 
 
 def get_report(tx: Read, import_id: int) -> Report:
-    """The report as it stands now. Raises NotFound, and Conflict while its lines are being read."""
+    """Return the current report. Raise NotFound, or Conflict while the notes are being parsed."""
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
@@ -79,7 +80,7 @@ def _active_entry_filter(import_id: int) -> sa.ColumnElement[bool]:
 
 
 def _count_papers(tx: Read, import_id: int) -> dict[str, int]:
-    """Each paper once: made here, or here before."""
+    """Count each paper once, as created by this import or existing before."""
     made = sa.func.max(sa.case((col(Entry.made), 1), else_=0)).label("made")
     each = sa.select(col(Entry.paper_id), made).where(_active_entry_filter(import_id), col(Entry.paper_id).is_not(None))
     papers = each.group_by(col(Entry.paper_id)).subquery()
@@ -90,7 +91,10 @@ def _count_papers(tx: Read, import_id: int) -> dict[str, int]:
 
 
 def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
-    """A mention names a paper that stands above it."""
+    """Count the papers that would be new or known.
+
+    Mentions are not counted: their paper is an earlier entry.
+    """
     new, known = (
         sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(words), 1), else_=0)), 0)
         for words in (("add", "review"), ("known",))
@@ -100,7 +104,7 @@ def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
 
 
 def _count_rule_uses(tx: Read, import_id: int) -> list[tuple[str, int]]:
-    """Those that shaped entries, the busiest first."""
+    """Return the applied rules and their number of entries, most used first."""
     shaped = sa.select(col(Entry.rules)).where(
         _active_entry_filter(import_id), sa.cast(col(Entry.rules), sa.String) != "[]"
     )

@@ -1,4 +1,4 @@
-"""Entries of an import that is not committed yet: held against a commit, changed with what they were kept, put back."""
+"""Changes to entries before the import is committed: locking, undo data and restore."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -16,11 +16,12 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import STILL_PARSING, require_decider
 
-PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")  # kept with whatever else is changed
+# stored with every change, in addition to the changed fields
+PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")
 
 
 def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRevision:
-    """The import, held until the transaction ends. Raises Conflict once it is committed."""
+    """Return the import, locked until the transaction ends. Raise Conflict if it is committed."""
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
     if revision is None:
@@ -37,7 +38,10 @@ def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRev
 
 
 def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, Entry]:
-    """Those entries by position. Raises NotFound when one of them does not stand there, Conflict when one is done."""
+    """Return the entries by position.
+
+    Raise NotFound if one is missing, Conflict if one has been applied.
+    """
     these = sa.select(Entry).where(
         col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.IS_ACTIVE
     )
@@ -46,7 +50,7 @@ def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mappi
         if position not in entries:
             message = _("This import has no entry {position}.").format(position=position)
             raise NotFound(message)
-        if entries[position].done_at is not None:  # of an import that was stopped and handed back
+        if entries[position].done_at is not None:  # the import was stopped and returned to its preview
             message = _("Entry {position} was carried out already. It was not changed; correct what it became.").format(
                 position=position
             )
@@ -55,7 +59,7 @@ def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mappi
 
 
 def change_entry(entry: Entry, changes: Mapping[str, Any]) -> None:
-    """Sets these fields; what stood there first is kept."""
+    """Set the fields and store their first values for undo."""
     if not changes:
         return
     before = {name: getattr(entry, name) for name in (*PROPOSED, *changes)}
@@ -65,7 +69,10 @@ def change_entry(entry: Entry, changes: Mapping[str, Any]) -> None:
 
 
 def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
-    """The entry and all that it was joined or split with, as the parser said; their positions."""
+    """Restore the parser's proposal for an entry and those it was merged or split with.
+
+    Return their positions.
+    """
     rows = _list_related_entries(tx, import_id, position)
     gone = [entry for entry in rows if entry.split_from is not None]
     kept = [entry for entry in rows if entry.split_from is None]
@@ -80,13 +87,13 @@ def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
 
 
 def reindex_entries(tx: Write, entries: Iterable[Entry]) -> None:
-    """Their titles, texts or lines changed, or they are gone: the search shall know."""
-    tx.flush()  # new ones get their ids
+    """Update the search index after entries were changed or deleted."""
+    tx.flush()  # assigns ids to new entries
     search.update_entries(tx, [entry.id or 0 for entry in entries])
 
 
 def _list_related_entries(tx: Write, import_id: int, position: int) -> list[Entry]:
-    """The entry and whatever was made of it, or it of, by joining and splitting."""
+    """Return the entry and all entries connected to it by merges and splits."""
     mine = col(Entry.revision_id) == import_id
     changed = sa.or_(col(Entry.joined_to).is_not(None), col(Entry.split_from).is_not(None))
     columns = (col(Entry.position), col(Entry.joined_to), col(Entry.split_from))

@@ -1,4 +1,4 @@
-"""What the team said once of a site or a heading: kept, listed, and worked out for each entry of an import."""
+"""The team's import rules on sites and headings, and their application to entries."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -24,15 +24,16 @@ from readtrack.workspace.trash.restore import UndoData, restore_handler
 
 RuleAction = Literal["kind", "topic", "no_topic", "skip"]
 MOST_RULES = 500
-_ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # what can be said of what
+_ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # the actions allowed for each pattern
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?::\d{1,5})?")
 
 
 class RuleCreate(TrimmedModel):
-    """A rule. `host` takes a site, or part of one: `zenn.dev`, `zenn.dev/*/scraps`; `heading` the words of a heading.
+    """A rule on sites or headings.
 
-    It says of what kind such an address is (`name`: article, video …) or that it is left out (`skip`); and that a
-    heading is no topic (`no_topic`), or another one (`topic`, with its `name`).
+    `host` matches a site or a part of it (`zenn.dev`, `zenn.dev/*/scraps`), `heading` the words of a heading. For a
+    host, `kind` sets the kind of its papers to `name` (article, video, …) and `skip` leaves them out. For a heading,
+    `no_topic` makes it no topic and `topic` maps it to the topic `name`.
     """
 
     pattern: Literal["host", "heading"]
@@ -59,7 +60,7 @@ class RuleCreate(TrimmedModel):
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as it is applied."""
+    """A rule in the form in which it is applied."""
 
     id: int
     pattern: str
@@ -71,7 +72,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleInput:
-    """What a rule looks at of an entry. `address`: its own, not that of an extra."""
+    """The fields of an entry that rules match.
+
+    `address`: the paper's own address, not that of supplementary material.
+    """
 
     kind: str
     paper_kind: str
@@ -82,7 +86,7 @@ class RuleInput:
 
 
 def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
-    """All rules, those on sites first."""
+    """Return all rules, those on sites first."""
     columns = (ImportRule.id, ImportRule.pattern, ImportRule.value, ImportRule.says, ImportRule.name)
     query = (
         sa.select(*map(col, columns), col(ImportRule.created_at), col(Person.name).label("person"))
@@ -94,7 +98,7 @@ def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
 
 
 def add_rule(tx: Write, me: CurrentUser, wanted: RuleCreate) -> int:
-    """Keeps a rule; what was said of the same site or heading before is replaced."""
+    """Store a rule. It replaces an earlier rule on the same site or heading."""
     permissions.require(me, "import")
     key = _rule_key(wanted.pattern, wanted.value)
     mine = sa.select(ImportRule).where(col(ImportRule.pattern) == wanted.pattern, col(ImportRule.value_key) == key)
@@ -112,7 +116,10 @@ def add_rule(tx: Write, me: CurrentUser, wanted: RuleCreate) -> int:
 
 
 def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
-    """Forgets a rule; what it did to earlier imports stays. The deed that brings it back. Raises NotFound."""
+    """Delete a rule and return the undo entry that restores it.
+
+    Past imports keep its effects. Raise NotFound.
+    """
     permissions.require(me, "import")
     rule = tx.get(ImportRule, rule_id)
     if rule is None:
@@ -132,13 +139,13 @@ def _restore_rule(tx: Write, me: CurrentUser, kept: UndoData) -> str:
 
 
 def format_rule(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns
-    """The rule in a few words."""
+    """Return the rule in a few words."""
     said = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "left out"}
     return f"{rule.value}: {said[rule.says]}"
 
 
 def load_rules(tx: Read) -> list[Rule]:
-    """The rules, ready to be applied."""
+    """Load the rules in the form in which they are applied."""
     return [
         Rule(row.id, row.pattern, _rule_key(row.pattern, row.value), row.says, row.name, format_rule(row))
         for row in list_rules(tx)
@@ -146,21 +153,21 @@ def load_rules(tx: Read) -> list[Rule]:
 
 
 class Rules:
-    """All rules of the team, asked of one entry after the other. Pure."""
+    """All rules of the team, applied to one entry at a time."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         rules = list(rules)
         self._headings = {rule.key: rule for rule in rules if rule.pattern == "heading"}
         hosts = [rule for rule in rules if rule.pattern == "host"]
         self._hosts: dict[str, list[Rule]] = {}
-        for rule in sorted(hosts, key=lambda rule: -rule.key.count("/")):  # the most exact first
+        for rule in sorted(hosts, key=lambda rule: -rule.key.count("/")):  # the most specific first
             self._hosts.setdefault(rule.key.partition("/")[0], []).append(rule)
 
     def __bool__(self) -> bool:
         return bool(self._headings or self._hosts)
 
     def changes(self, seen: RuleInput) -> dict[str, Any]:
-        """What the rules make of this entry otherwise, with the rules that say so."""
+        """Return the fields that the rules change in this entry, with the ids of these rules."""
         changed, used = self._topic_changes(seen)
         if seen.kind == "topic":
             changed |= self._heading_changes(seen, used)
@@ -172,7 +179,7 @@ class Rules:
         return changed
 
     def _topic_changes(self, seen: RuleInput) -> tuple[dict[str, Any], list[Rule]]:
-        """The topics above it, without those that are none."""
+        """Return the topics above the entry without headings that are no topics, and the rules used."""
         found = [(topic, self._headings.get(normalize.key(topic))) for topic in seen.topics]
         used = [rule for _, rule in found if rule]
         if not used:
@@ -203,7 +210,7 @@ class Rules:
 
 
 def normalize_address(address: str) -> str:
-    """Site and path of an address, to be compared: `https://www.Example.org/Blog/` is `example.org/blog`."""
+    """Return host and path for comparison: `example.org/blog` for `https://www.Example.org/Blog/`."""
     text = urls.canonicalize_url(address if "://" in address else f"https://{address}")
     try:
         found = urlsplit(text)
@@ -214,13 +221,13 @@ def normalize_address(address: str) -> str:
 
 
 def entry_address(identifiers: Sequence[str], links: Sequence[str]) -> str:
-    """Where an entry itself can be opened."""
+    """Return the address of the entry's paper."""
     named = next((name for name in identifiers if not name.startswith("file:")), "")
     return registry.url(Ref.parse(named)) if named else next(iter(links), "")
 
 
 def _is_under(place: str, key: str) -> bool:
-    """Whether an address lies in that part of its site; `*` stands for one step of a path."""
+    """Return True if an address lies in that part of its site. `*` matches one path segment."""
     steps, wanted = place.split("/")[1:], key.split("/")[1:]
     return len(steps) >= len(wanted) and all(want in {"*", step} for step, want in zip(steps, wanted, strict=False))
 

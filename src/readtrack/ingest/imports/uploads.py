@@ -1,4 +1,4 @@
-"""Files that are no text, told by how they begin; what to do about each in a sentence. Pure."""
+"""Detection of uploads that are not text, by their first bytes, with advice for each type."""
 
 LONGEST_FILE = 5_000_000  # bytes
 _SAMPLE = 4096
@@ -26,7 +26,7 @@ _BEGINNINGS = (
 
 
 def refusal_reason(name: str, data: bytes) -> str:
-    """Why this file is not read, as a sentence; nothing for text, in whatever encoding."""
+    """Return why the file is rejected, or "" if it is text in any encoding."""
     file = f"“{name[:100]}”" if name else "The file"
     if len(data) > LONGEST_FILE:
         return f"{file} has {len(data) / 1_000_000:.1f} MB; notes may have 5 MB. Nothing was kept; give it in in parts."
@@ -39,7 +39,10 @@ def refusal_reason(name: str, data: bytes) -> str:
 
 
 def _is_binary(sample: bytes) -> bool:
-    """NUL bytes on both even and odd places: UTF-16 has them on one side, or has its mark."""
+    """Return True for NUL bytes at both even and odd offsets.
+
+    UTF-16 has them at one of the two, or a byte order mark.
+    """
     if sample.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         return False
     return sample[::2].count(0) * 20 > len(sample) and sample[1::2].count(0) * 20 > len(sample)

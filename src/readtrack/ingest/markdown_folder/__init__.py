@@ -1,1 +1,1 @@
-"""Papers and topics as a folder of Markdown that Obsidian and Logseq open, with working links; and back in again."""
+"""Markdown folders: export of papers and topics for Obsidian and Logseq, and import."""

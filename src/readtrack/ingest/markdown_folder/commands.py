@@ -1,4 +1,7 @@
-"""Brings the notes of a folder in, portion by portion: what is here is found again, nothing is overwritten."""
+"""Import of a Markdown folder in short transactions.
+
+Existing data is matched and never overwritten.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -32,8 +35,8 @@ from readtrack.library.enrichment import scheduler
 from readtrack.markdown.reference_keys import key_of, key_of_name
 from readtrack.metadata.registry import parse_ref as named_by
 
-AT_ONCE = 50  # steps in one transaction, at most: others who write wait for it
-SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is in, as texts may be long
+AT_ONCE = 50  # steps per transaction at most: other writers wait for it
+SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long
 
 log = structlog.get_logger()
 
@@ -41,10 +44,10 @@ log = structlog.get_logger()
 def import_folder(
     database: Database, me: CurrentUser, files: Mapping[str, str], *, limited: bool = True
 ) -> FolderImportResult:
-    """Topics first, then papers, then what is said of both. Again: the same. Raises NotAllowed.
+    """Import topics, then papers, then their contents.
 
-    It ends a transaction after a few steps. Stopped in the middle, it is brought in again: what is here is found.
-    `limited`: whether the quotas of the person apply.
+    Importing the same folder again changes nothing. Each transaction has a few steps; after an interruption, import the
+    folder again. `limited`: apply the person's quotas. Raise NotAllowed if the person may not import.
     """
     permissions.require(me, "import")
     brought = FolderImportResult()
@@ -61,7 +64,10 @@ def import_folder(
 
 
 def _iter_steps(folder: MarkdownFolder) -> Iterator[ImportStep]:
-    """Each looks at what those before have made: they are to be carried out one by one."""
+    """Yield the steps in order.
+
+    Later steps are built from the results of earlier ones, so each must run before the next.
+    """
     for name in _sort_parents_first(folder.topics):
         yield from import_topics.import_steps(name)
     for name in folder.papers:
@@ -73,7 +79,7 @@ def _iter_steps(folder: MarkdownFolder) -> Iterator[ImportStep]:
 
 
 def _run_steps(database: Database, begin: Callable[[Write], FolderImport], steps: Iterator[ImportStep]) -> None:
-    """Do the steps in short transactions, between which others write."""
+    """Run the steps in short transactions, so that other writers are not blocked."""
     step = next(steps, None)
     while step is not None:
         with database.write() as tx, search.defer_indexing(tx), scheduler.batch_requests(tx):
@@ -82,7 +88,7 @@ def _run_steps(database: Database, begin: Callable[[Write], FolderImport], steps
 
 
 def _run_batch(to: FolderImport, step: ImportStep | None, steps: Iterator[ImportStep]) -> ImportStep | None:
-    """Do as many steps as belong into one transaction; return the one after them."""
+    """Run the steps of one transaction and return the next step."""
     until = time.monotonic() + SECONDS_AT_ONCE
     for number in range(AT_ONCE):
         if step is None or (number and time.monotonic() > until):
@@ -96,7 +102,7 @@ def _run_step(to: FolderImport, name: str, do: Callable[[FolderImport], None]) -
     try:
         with to.part(name):
             do(to)
-    except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
+    except IntegrityError:  # another transaction added the same at this moment: the second attempt finds it
         try:
             with to.part(name):
                 do(to)
@@ -106,7 +112,7 @@ def _run_step(to: FolderImport, name: str, do: Callable[[FolderImport], None]) -
 
 
 def _read_notes(files: Mapping[str, str], brought: FolderImportResult) -> tuple[dict[str, FolderNote], set[str]]:
-    """The notes that can be read, and the names of those that are refused."""
+    """Return the notes that can be parsed, and the names of those that are rejected."""
     notes, refused = dict[str, FolderNote](), set[str]()
     for name, text in files.items():
         try:
@@ -122,7 +128,7 @@ def _read_notes(files: Mapping[str, str], brought: FolderImportResult) -> tuple[
 
 
 def _read_note(name: str, text: str) -> dict[str, FolderNote]:
-    """The note under its name; nothing when it is none of ours. Raises Invalid."""
+    """Return the note by its name, or nothing if readtrack did not write it. Raise Invalid."""
     note = parse_note(text)
     if note is None:
         return {}
@@ -131,7 +137,7 @@ def _read_note(name: str, text: str) -> dict[str, FolderNote]:
 
 
 def _build_folder(files: Mapping[str, str], brought: FolderImportResult) -> MarkdownFolder:
-    """The notes, with texts as readtrack has them."""
+    """Parse the files and convert the links in their texts to readtrack's form."""
     notes, refused = _read_notes(files, brought)
     topics_here = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
     papers_here = {
@@ -160,7 +166,7 @@ def _build_folder(files: Mapping[str, str], brought: FolderImportResult) -> Mark
 
 
 def _reference_keys(note: FolderNote) -> Iterator[str]:
-    """What texts may call it for certain."""
+    """Yield the keys by which texts can refer to the note unambiguously."""
     if isinstance(note, TopicNote):
         yield from map(key_of_name, (note.name, *note.aliases))
         return
@@ -168,7 +174,10 @@ def _reference_keys(note: FolderNote) -> Iterator[str]:
 
 
 def _sort_parents_first(notes: Mapping[str, TopicNote]) -> list[str]:
-    """Each after the one above it; what goes in a circle begins anywhere."""
+    """Return the names so that parents come before children.
+
+    A cycle starts at any of its topics.
+    """
     order: dict[str, None] = {}
     for name in notes:
         line = {name: None}

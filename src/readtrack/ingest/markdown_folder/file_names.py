@@ -1,4 +1,4 @@
-"""How the papers and topics of a folder are called there, and in the texts that name them."""
+"""File names of papers and topics in a folder, and the names by which texts refer to them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,20 +17,27 @@ from readtrack.library.references.resolve import find_survivors
 from readtrack.markdown.reference_keys import BY_NAME, BY_REF, key_of
 from readtrack.workspace.export.stream import find_ids
 
-Bindings = Mapping[int, Mapping[str, str]]  # by paper or topic: what its text names -> the note that it was bound to
+# by paper or topic id: the link target in its text -> the note it was resolved to
+Bindings = Mapping[int, Mapping[str, str]]
 _KEPT: Sequence[Any] = (TextReference.key, TextReference.paper_id, TextReference.topic_id)
 
 
 @dataclass
 class FolderNames:
-    """The names of files of papers and topics, by their numbers; `places`: by what texts may call them."""
+    """The file names of papers and topics by id.
+
+    `places`: file names by the names used in texts.
+    """
 
     papers: Mapping[int, str]
     topics: Mapping[int, str]
     places: dict[str, str] = field(default_factory=dict)
 
     def build_resolver(self, bound: Mapping[str, str]) -> NoteResolver:
-        """Finds the notes that a text means: what it was `bound` to when it was saved goes before today's names."""
+        """Return a function that resolves links in a text.
+
+        Links `bound` when the text was saved take precedence over current names.
+        """
 
         def resolve_name(name: str) -> str:
             return bound.get(key_of(name)) or resolve_note(self.places, name)
@@ -39,7 +46,10 @@ class FolderNames:
 
 
 def build_folder_names(tx: Read, me: CurrentUser, q: str) -> FolderNames:
-    """The papers of a search and their topics, with all above these. Raises search.QueryError."""
+    """Assign file names to the papers of a search, their topics and all parent topics.
+
+    Raise search.QueryError.
+    """
     papers = _find_titles(tx, find_ids(tx, me, q))
     topics = _find_topics(tx, list(papers))
     named = assign_file_names(topics.items(), [ABOUT])
@@ -50,7 +60,7 @@ def build_folder_names(tx: Read, me: CurrentUser, q: str) -> FolderNames:
 
 
 def summary_bindings(tx: Read, called: FolderNames, paper_ids: Sequence[int]) -> Bindings:
-    """What the shared summaries of these papers lead to, however it was called then."""
+    """Return what the links in the shared summaries of these papers resolved to when they were saved."""
     shared = (col(Summary.deleted_at).is_(None), sa.not_(col(Summary.private)))
     query = sa.select(col(Summary.paper_id).label("of"), *map(col, _KEPT)).join(
         Summary, col(Summary.id) == col(TextReference.subject_id)
@@ -60,7 +70,7 @@ def summary_bindings(tx: Read, called: FolderNames, paper_ids: Sequence[int]) ->
 
 
 def topic_bindings(tx: Read, called: FolderNames, topic_ids: Sequence[int]) -> Bindings:
-    """The same of the texts of topics."""
+    """Return what the links in the texts of topics resolved to when they were saved."""
     query = sa.select(col(TextReference.subject_id), *map(col, _KEPT))
     query = query.where(col(TextReference.subject) == "topic", in_id_list(col(TextReference.subject_id), "ids"))
     return _group_bindings(tx, called, tx.rows(query, {"ids": list(topic_ids)}))
@@ -82,7 +92,7 @@ def _find_titles(tx: Read, ids: Sequence[int]) -> dict[int, str]:
 
 
 def _find_topics(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
-    """The topics that the papers are filed under, and all above them, each with its name."""
+    """Return the names of the topics of the papers and of all their parents, by id."""
     filed = sa.select(col(PaperTopic.topic_id)).where(in_id_list(col(PaperTopic.paper_id), "ids")).distinct()
     wanted = {row[0] for row in tx.rows(filed, {"ids": list(paper_ids)})}
     every = {row.id: row for row in tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id)))}
@@ -94,7 +104,7 @@ def _find_topics(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
 
 
 def _iter_exact_names(tx: Read, called: FolderNames) -> Iterator[tuple[str, str]]:
-    """What means one thing for certain: identifiers, and then the names of topics, which go before papers' titles."""
+    """Yield unambiguous names: identifiers, and topic names, which go before paper titles."""
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     for row in tx.rows(query.where(in_id_list(col(Identifier.paper_id), "ids")), {"ids": list(called.papers)}):
         yield f"{BY_REF}{row.scheme}:{row.value}", called.papers[row.paper_id]

@@ -1,4 +1,4 @@
-"""What the notes of a folder are made of, and how they are called. Pure."""
+"""The notes of a folder as data, and their file names."""
 
 import re
 import unicodedata
@@ -8,14 +8,14 @@ from itertools import count
 from typing import NamedTuple
 
 PAPERS, TOPICS, ABOUT = "papers", "topics", "README"
-LONGEST_NAME = 120  # bytes of a file's name: some file systems take 255, and a suffix may follow
+LONGEST_NAME = 120  # bytes of a file name: file systems allow 255, and a suffix may follow
 SUFFIX = ".md"
-_FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in names of files somewhere, or in links of Obsidian
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # to Windows
+_FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in file names on some systems, or in links of Obsidian
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # on Windows
 
 
 class SummaryPart(NamedTuple):
-    """A summary as its note has it."""
+    """A summary in a paper's note."""
 
     person: str
     tldr: str
@@ -23,7 +23,7 @@ class SummaryPart(NamedTuple):
 
 
 class RelatedNote(NamedTuple):
-    """A relation that goes out from a paper: to a note of the folder, or to an identifier."""
+    """An outgoing relation of a paper, to a note of the folder or to an identifier."""
 
     kind: str
     to: str
@@ -31,7 +31,10 @@ class RelatedNote(NamedTuple):
 
 
 class NoteLink(NamedTuple):
-    """A link of a topic or of a paper; `kind`: its kind, or its role."""
+    """A link of a topic or a paper.
+
+    `kind`: the kind of a topic's link or the role of a paper's link.
+    """
 
     url: str
     kind: str
@@ -40,8 +43,10 @@ class NoteLink(NamedTuple):
 
 
 class FolderTable(NamedTuple):
-    """A comparison: each row has its cells and the name of the note of its paper; blank for none. `scale`: the best
-    sign first.
+    """A comparison table.
+
+    Each row has its cells and the name of its paper's note, "" if it has none. `scale`: pairs of sign and meaning, best
+    first.
     """
 
     title: str
@@ -52,8 +57,10 @@ class FolderTable(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperNote:
-    """A paper with what the team wrote of it. `topics`, `relations`: names of notes; `tags`: of topics. `drafted`: the
-    languages whose title a machine said. `loose`: what stands outside of all parts.
+    """A paper with the team's texts.
+
+    `topics` and `relations` hold names of notes, `tags` names of topics. `drafted`: languages with a machine-translated
+    title. `loose`: text outside of all known sections.
     """
 
     title: str
@@ -77,7 +84,11 @@ class PaperNote:
 
 @dataclass(frozen=True)
 class TopicNote:
-    """A topic. `parent`, `papers`: names of notes; `order`: those of the reading order. `loose`: as of a paper."""
+    """A topic.
+
+    `parent` and `papers` hold names of notes, `order` those of the reading order. `loose`: text outside of all known
+    sections.
+    """
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -94,14 +105,14 @@ FolderNote = PaperNote | TopicNote
 
 
 def safe_name(title: str) -> str:
-    """A title as the name of a file: what some system or Obsidian forbids is left out."""
+    """Return a title as a file name, without characters that an operating system or Obsidian forbids."""
     plain = " ".join(_FORBIDDEN.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
     short = plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip(". ")
     return f"_{short}" if _RESERVED.match(short) else short or "Untitled"
 
 
 def assign_file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> dict[int, str]:
-    """A name for each thing, by its number; none like another, however a file system compares them."""
+    """Return a unique file name for each id, also on case-insensitive or normalizing file systems."""
     used = {_comparison_key(name) for name in taken}
     found: dict[int, str] = {}
     for number, title in titles:

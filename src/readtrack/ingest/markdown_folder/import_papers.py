@@ -1,4 +1,4 @@
-"""The papers of a folder become papers here, with what hangs between them and what was written of them."""
+"""Import of a folder's papers, with their topics, relations and summaries."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -41,7 +41,7 @@ LONGEST_TITLE = 1_000
 
 
 def import_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
-    """The paper of that note, and then its topics."""
+    """Yield the steps that create the paper of a note and then file it under its topics."""
     yield name, partial(_import_paper, name=name)
     note = folder.papers[name]
     for file in dict.fromkeys((*note.topics, *note.tags)):
@@ -49,7 +49,7 @@ def import_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 
 
 def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
-    """Titles in other languages, relations, and what people wrote."""
+    """Yield the steps for translated titles, relations and summaries."""
     note = folder.papers[name]
     if note.glosses:
         yield name, partial(_import_translated_titles, name=name)
@@ -60,14 +60,17 @@ def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 
 
 def _file_paper(to: FolderImport, name: str, file: str) -> None:
-    """Files the paper under the topic of that note or name. One that was refused is not made otherwise."""
+    """File the paper under the topic of that note or name.
+
+    A topic that was rejected is not created by name.
+    """
     refused = file in to.folder.refused or (file in to.folder.topics and file not in to.folder.topic_ids)
     if name in to.folder.paper_ids and not refused:
         link_topic(to.tx, to.me, to.folder.paper_ids[name], _find_or_add_note_topic(to, file))
 
 
 def _import_paper(to: FolderImport, name: str) -> None:
-    """The paper of that note: the one that has one of its identifiers, or else its title, or a new one."""
+    """Find the paper of that note by identifier or else by title, or add a new one."""
     note = to.folder.papers[name]
     refs = list(dict.fromkeys(ref for identifier in note.identifiers if (ref := registry.parse_ref(identifier))))
     known = _find_known_paper(to, note, refs)
@@ -84,7 +87,7 @@ def _import_paper(to: FolderImport, name: str) -> None:
 
 
 def _find_known_paper(to: FolderImport, note: PaperNote, refs: list[Ref]) -> int | None:
-    """The paper that is here already; None when there is none."""
+    """Return the existing paper, or None."""
     found = lookup.find_by_refs(to.tx, refs)
     here = {
         find_surviving_paper(to.tx, number) or number: None for number in (found[ref] for ref in refs if ref in found)
@@ -101,7 +104,10 @@ def _find_known_paper(to: FolderImport, note: PaperNote, refs: list[Ref]) -> int
 
 
 def _find_or_add_note_topic(to: FolderImport, named: str) -> int:
-    """The topic of that note; without one, the topic that is called so, which may be new. Tags have no blanks."""
+    """Return the topic of that note or name, created if needed.
+
+    Tags have hyphens instead of spaces.
+    """
     known = to.folder.topic_ids.get(named) or find_id(to.tx, named) or find_id(to.tx, named.replace("-", " "))
     if known is not None:
         return known
@@ -163,7 +169,8 @@ def _import_summary(to: FolderImport, name: str, part: SummaryPart) -> None:
     of_theirs = (col(Person.name_key) == normalize.key(part.person), col(Summary.paper_id) == paper_id)
     query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*of_theirs)
     there = to.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
-    hidden = there is not None and there.private and there.person_id != to.me.id  # so nothing may tell that it is there
+    # a private summary: its existence must not be revealed
+    hidden = there is not None and there.private and there.person_id != to.me.id
     if there and not hidden and is_same_text(part.markdown, there.markdown) and part.tldr == there.tldr:
         return
     author = None if hidden else _find_author(to, part.person)
@@ -185,9 +192,10 @@ def _import_summary(to: FolderImport, name: str, part: SummaryPart) -> None:
 
 
 def _find_author(to: FolderImport, name: str) -> CurrentUser | None:
-    """Who wrote it, as far as I may bring it in: I myself; for an admin also who cannot sign in, or is not here yet.
+    """Return the person to whom the importing person may attribute the text, or None.
 
-    Nobody who can sign in gets a text that they did not write.
+    That is the importing person or, for an admin, someone who cannot sign in or does not exist yet. A person who can
+    sign in never gets a text that someone else imported.
     """
     if normalize.key(name) == normalize.key(to.me.name):
         return to.me

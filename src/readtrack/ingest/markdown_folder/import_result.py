@@ -1,4 +1,4 @@
-"""What a folder is brought in with: its notes, what became of each so far, and what is told of it in the end."""
+"""State and result of a folder import: its notes, what became of each, and the messages at the end."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -17,15 +17,18 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation_messages import validation_message
 from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote, TopicNote
 
-LONGEST_QUOTED = 80  # characters of what is left out
-MAX_SENTENCES = 100  # sentences on what was left out
+LONGEST_QUOTED = 80  # characters quoted of a text that is left out
+MAX_SENTENCES = 100  # messages on texts that are left out
 BROKEN = N_("Something broke here; the log has the details.")
 IMPORT_FAILED = "a part of a folder cannot be brought in"  # for the log
 
 
 @dataclass
 class FolderImportResult:
-    """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
+    """The result of a folder import.
+
+    `left_out`: a message for each part that was left out or not overwritten.
+    """
 
     papers_added: int = 0
     papers_known: int = 0
@@ -40,7 +43,7 @@ class FolderImportResult:
         self._untold = 0
 
     def leave_out(self, sentence: str) -> None:
-        """Tells so; of the later ones, when very much was told already, only how many they are."""
+        """Add a message. Beyond MAX_SENTENCES, only count the messages."""
         if len(self.left_out) < MAX_SENTENCES:
             self.left_out.append(sentence)
             return
@@ -49,22 +52,21 @@ class FolderImportResult:
         self.left_out[MAX_SENTENCES:] = [more.format(count=f"{self._untold:,}")]
 
     def leave_out_broken(self, called: str) -> None:
-        """Tells so of what raised something unexpected, which the log has."""
+        """Add a message for a note that caused an unexpected error, which the log has."""
         self.leave_out(_("{name}: {sentence}").format(name=called[:LONGEST_QUOTED], sentence=_(BROKEN)))
 
     @property
     def new(self) -> dict[str, int]:
-        """How many of each kind are new here; nothing of those of which none is."""
+        """Return the number of new objects by kind, without zeros."""
         counted = {name.removesuffix("_added"): count for name, count in asdict(self).items() if name != "left_out"}
         return {name: count for name, count in counted.items() if count and not name.endswith("_known")}
 
 
 @dataclass
 class MarkdownFolder:
-    """The notes by the names of their files, and the numbers here of those that have become something.
+    """The notes of a folder by file name, and the ids of the objects they became.
 
-    `refused`: the names of notes that are not brought in. `exceeded`: by the verb of each quota that is used up, the
-    refusal.
+    `refused`: names of notes that are not imported. `exceeded`: the error of each exceeded quota, by its verb.
     """
 
     papers: dict[str, PaperNote]
@@ -77,7 +79,7 @@ class MarkdownFolder:
 
 @dataclass
 class FolderImport:
-    """One transaction of it. `limited`: whether quotas apply."""
+    """One transaction of a folder import. `limited`: apply quotas."""
 
     tx: Write
     me: CurrentUser
@@ -87,9 +89,9 @@ class FolderImport:
     _left: dict[str, int] = field(default_factory=dict)
 
     def require_quota(self, verb: str) -> None:
-        """Raise TooMany if one more is more than the person may add now.
+        """Raise TooManyRequests if the person has reached the quota of this verb.
 
-        Counted once a transaction, and not again once it is exceeded: a folder may go on for very long after that.
+        The quota is read once per transaction, and not again once it is exceeded: many more notes may follow.
         """
         if not self.limited:
             return
@@ -106,7 +108,7 @@ class FolderImport:
         self._left[verb] -= 1
 
     def report_unplaced_text(self, called: str, note: FolderNote) -> None:
-        """Tells of words for which there is no place here."""
+        """Add a message for text outside of all known sections."""
         if note.loose:
             words = " ".join(note.loose.split())
             begin = words if len(words) <= LONGEST_QUOTED else f"{words[:LONGEST_QUOTED]}…"
@@ -115,9 +117,10 @@ class FolderImport:
 
     @contextmanager
     def part(self, called: str) -> Iterator[None]:
-        """Something that is whole or not at all; when it is refused or breaks, that is told, and holds up nothing else.
+        """Run a part of the import in a savepoint.
 
-        What another added at the same moment, or a database that does not work, is no fault of it and is raised.
+        If it is invalid or fails, add a message and continue. Raise IntegrityError when another transaction added the
+        same, and StorageUnavailable: neither is caused by the note.
         """
         refusals = (IntegrityError, ReadtrackError, ValidationError)
         try:
@@ -134,9 +137,9 @@ class FolderImport:
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
 
 
-ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and a small piece of the work for it
+ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and one step of its import
 
 
 def is_same_text(text: str, here: str) -> bool:
-    """Whether two texts differ in no more than the ends of lines and what is blank round them."""
+    """Return True if two texts differ only in line ends and surrounding whitespace."""
     return text.strip() == here.replace("\r\n", "\n").strip()

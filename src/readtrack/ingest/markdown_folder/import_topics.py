@@ -1,4 +1,4 @@
-"""The topics of a folder become topics here."""
+"""Import of a folder's topics."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -28,16 +28,16 @@ from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.queries import find_aliases, find_id
 from readtrack.library.topics.reading_order import append_papers
 
-FILED_AT_ONCE = 20  # papers of a topic in one step
+FILED_AT_ONCE = 20  # papers of a topic filed in one step
 
 
 def import_steps(name: str) -> Iterator[ImportStep]:
-    """The topic of that note."""
+    """Yield the step that creates the topic of a note."""
     yield name, partial(_import_topic, name=name)
 
 
 def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
-    """Its text, when there is none here; its links, its papers, its tables, and the order in which they are read."""
+    """Yield the steps for the text (if the topic has none yet), links, papers, tables and reading order."""
     note = folder.topics[name]
     if note.markdown:
         yield name, partial(_import_text, name=name)
@@ -53,7 +53,7 @@ def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 
 
 def _import_topic(to: FolderImport, name: str) -> None:
-    """The topic of that note: the one that has its name, or a new one under its parent. Its further names are added."""
+    """Find the topic of that note by name, or add it under its parent. Add its aliases."""
     note = to.folder.topics[name]
     known = find_id(to.tx, TopicCreate(name=note.name).name)
     above = to.folder.topic_ids.get(note.parent)
@@ -106,7 +106,7 @@ def _file_papers(to: FolderImport, name: str, files: Sequence[str]) -> None:
 
 
 def _import_table(to: FolderImport, name: str, table: FolderTable) -> None:
-    """The table, but for one that has a title that one has here."""
+    """Import the table unless the topic has a table of the same title."""
     topic = _get_topic(to, name)
     here = sa.select(col(Comparison.id)).where(col(Comparison.topic_id) == topic.id)
     if to.tx.scalar(here.where(col(Comparison.title) == table.title).limit(1)) is None:
@@ -116,7 +116,7 @@ def _import_table(to: FolderImport, name: str, table: FolderTable) -> None:
 
 
 def _to_comparison(to: FolderImport, table: FolderTable) -> ComparisonFields:
-    """With one row more than it may have at most: it is refused for it, and not only after a hundred thousand."""
+    """Convert the table, at most one row beyond the limit, which is enough for a rejection."""
     rows = [
         ComparisonRowFields(cells=list(cells), paper=to.folder.paper_ids.get(paper))
         for cells, paper in table.rows[: MOST_ROWS + 1]

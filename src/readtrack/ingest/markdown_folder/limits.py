@@ -1,4 +1,4 @@
-"""How much one note of a folder may bring in: the work of a note has to stay small, whatever stands in it."""
+"""Limits on what one note of a folder may contain, so that importing a note takes bounded time."""
 
 from collections.abc import Iterator, Sized
 
@@ -8,7 +8,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote
 from readtrack.markdown import MAX_BYTES
 
-MOST = 200  # of each kind: as many relations as a paper's page shows, and more than anybody files or writes
+MOST = 200  # per kind of part: as many relations as a paper's page shows, and more than anyone writes
 
 
 def refuse_excess(note: FolderNote) -> None:

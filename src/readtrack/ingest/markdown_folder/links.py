@@ -1,7 +1,7 @@
-"""Links in texts, as readtrack has them and as a folder has them: `[[ckpt]]` is `[[Checkpointing|ckpt]]` there. Pure.
+"""Conversion of links between readtrack and a folder, where `[[ckpt]]` is `[[Checkpointing|ckpt]]`.
 
-A folder's link names a file; what was between the brackets is shown, so that it comes back as it was. What readtrack
-itself reads as no link, in code or in a formula, stays as it is typed.
+A link of a folder names a file and shows the original words, so that it can be converted back. Text that readtrack does
+not parse as a link, as in code or formulas, is left unchanged.
 """
 
 import re
@@ -15,29 +15,29 @@ from readtrack.ingest.markdown_folder.front_matter import PAPERS, TOPICS
 from readtrack.markdown.reference_keys import BRACKETS, key_of, key_of_name, short_title, split_brackets
 from readtrack.metadata.registry import parse_ref as named_by
 
-NoteResolver = Callable[[str], str]  # what stands between brackets -> the name of its note; blank when there is none
-TitleResolver = Callable[[str], str]  # the name of a note -> what readtrack calls it; blank for another note
-LONGEST = 2 * markdown.MAX_BYTES  # characters; longer ones cannot be kept anyway
-_IN_TABLE = "\\|"  # how a bar is written in a cell of a table
-_KEPT = 250  # characters between brackets, beside the number
-_IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # programs may link by whole paths
+NoteResolver = Callable[[str], str]  # words of a link -> the name of its note, "" if there is none
+TitleResolver = Callable[[str], str]  # the name of a note -> its title in readtrack, "" if it is another note
+LONGEST = 2 * markdown.MAX_BYTES  # characters; longer texts exceed the limit of the library
+_IN_TABLE = "\\|"  # an escaped bar in a table cell
+_KEPT = 250  # characters between brackets, besides the number
+_IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # some programs link by full paths
 _MEANS = re.compile(r"[`$\\]")
 
 
 def to_folder_links(text: str, places: NoteResolver) -> str:
-    """The text as the folder has it."""
+    """Convert the links of a text to the folder's form."""
     return _rewrite_links(text, lambda name, shown: _to_folder_link(places, name, shown))
 
 
 def from_folder_links(text: str, titles: TitleResolver, places: NoteResolver) -> str:
-    """The text as readtrack has it."""
+    """Convert the links of a text to readtrack's form."""
     return _rewrite_links(text, lambda name, shown: _from_folder_link(titles, places, name, shown))
 
 
 def map_paper_names(files: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """What texts may call papers, from titles and files: the title before its beginning, the first before others.
+    """Return file names by the names that texts use for papers: full titles first, then short titles.
 
-    A beginning that several have means none of them.
+    A short title shared by several papers resolves to none of them; of equal full titles the first wins.
     """
     titled = list(files)
     said = Counter(key_of_name(short_title(title)) for title, _file in titled)
@@ -47,7 +47,7 @@ def map_paper_names(files: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def resolve_note(places: Mapping[str, str], name: str) -> str:
-    """The note that a name or an identifier means; blank when none does."""
+    """Return the note for a name or an identifier, "" if there is none."""
     found = places.get(key_of(name), "")
     return found or (places.get(key_of_name(name), "") if named_by(name) else "")
 
@@ -68,7 +68,7 @@ def _from_folder_link(titles: TitleResolver, places: NoteResolver, name: str, sh
 
 
 def _rewrite_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> str:
-    """The text with each of its links changed: from what it names and shows to what it shall name and show."""
+    """Replace the target and the words of each link in the text."""
     if "[[" not in text or len(text) > LONGEST:
         return text
     number = count()
@@ -87,15 +87,18 @@ def _rewrite_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> 
 
 
 def _number_link(number: int, inside: str) -> str:
-    """The same link with a number for its name. Signs that may end code or a formula stay in it."""
+    """Return the link with a number as its target.
+
+    Characters that may end code or a formula are kept.
+    """
     kept = inside if len(inside) < _KEPT else "".join(_MEANS.findall(inside))[:_KEPT]
     bar = "|" if "|" in inside and _IN_TABLE not in inside else _IN_TABLE
     return f"[[link {number}{bar}{kept}]]"
 
 
 def _find_separator(key: str, inside: str, keys: Collection[str]) -> str:
-    """What stands between name and words of that link: another sign in a cell of a table; blank when it is no link."""
-    if f"{key}\\" in keys:  # the sign before the bar was read as one of the name: so this is no table
+    """Return the separator of target and words, escaped in table cells, or "" if it is no link."""
+    if f"{key}\\" in keys:  # the backslash was parsed as part of the target, so this is not a table
         return "|"
     if key not in keys:
         return ""

@@ -1,4 +1,7 @@
-"""A note of a folder is read: what readtrack wrote, wherever somebody worked on it since. Pure; bears anything."""
+"""Parser of a folder's notes that readtrack wrote and people may have edited.
+
+It accepts any text.
+"""
 
 import json
 import re
@@ -35,7 +38,10 @@ _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULT
 
 
 def parse_note(text: str) -> FolderNote | None:
-    """The note; None when it is none of ours. Raises Invalid if the fields at its head are too many to be read."""
+    """Return the note, or None if readtrack did not write it.
+
+    Raise Invalid if its front matter is too long.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = _HEAD.match(text[: LONGEST_HEAD + 10])
     if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
@@ -58,7 +64,7 @@ def _parse_fields(head: str) -> Mapping[str, Any]:
 
 
 def _split_parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
-    """What the marks say, each with the words up to the next one."""
+    """Return the data of each mark with the text up to the next mark."""
     marks = list(_MARK.finditer(body))
     ends = [*(mark.start() for mark in marks), len(body)]
     return [(_parse_mark(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
@@ -146,7 +152,7 @@ def _parse_summary(said: Mapping[str, Any], text: str) -> SummaryPart:
 
 
 def _strip_heading(text: str) -> str:
-    """Without the heading that we set above it."""
+    """Return the text without the heading that serialize_note put above it."""
     return _unescape_marks(_HEADING.sub("", text.lstrip("\n"), count=1))
 
 
@@ -155,7 +161,10 @@ def _unescape_marks(text: str) -> str:
 
 
 def _parse_note_name(word: str) -> str:
-    """The name of a note, between brackets or not; without folders and heading, as other programs add."""
+    """Return the name of a note, with or without brackets.
+
+    Folders and headings that other programs add are removed.
+    """
     found = _WIKI.fullmatch(word.strip())
     if not found:
         return word.strip()
@@ -173,7 +182,7 @@ def _parse_topic_link(said: str) -> NoteLink:
     return NoteLink(*(_parse_line(told.get(name)) for name in NoteLink._fields))
 
 
-def _parse_line(value: Any) -> str:  # noqa: ANN401 - whatever stands there
+def _parse_line(value: Any) -> str:  # noqa: ANN401 - any YAML value
     return " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 

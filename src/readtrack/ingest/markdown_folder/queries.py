@@ -1,4 +1,4 @@
-"""What goes into a folder: papers with all that the team wrote of them, and the topics round them."""
+"""Queries for a folder's notes: papers with the team's texts, and their topics."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -36,11 +36,14 @@ from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
 from readtrack.workspace.export.formats import ExportPaper
 from readtrack.workspace.export.stream import gather_papers
 
-AT_ONCE = 200  # papers that are in memory together
+AT_ONCE = 200  # papers in memory at a time
 
 
 def topic_notes(tx: Read, called: FolderNames) -> Iterator[tuple[str, FolderNote]]:
-    """All topics of the folder, each with the name of its note; those that went meanwhile are left out."""
+    """Yield the topics of the folder with their note names.
+
+    Topics deleted since the names were assigned are left out.
+    """
     ids = list(called.topics)
     aliases, links, filed = _find_aliases(tx, ids), _find_links(tx, ids), _find_topic_papers(tx, ids, called)
     tables, bound = _find_tables(tx, ids, called), topic_bindings(tx, called, ids)
@@ -62,7 +65,7 @@ def topic_notes(tx: Read, called: FolderNames) -> Iterator[tuple[str, FolderNote
 
 
 def paper_notes(tx: Read, me: CurrentUser, called: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
-    """These papers, each with the name of its note."""
+    """Yield these papers with their note names."""
     relations, topics = _find_relations(tx, ids, called), _find_paper_topics(tx, ids, called)
     glosses = _find_translated_titles(tx, ids)
     bound = summary_bindings(tx, called, ids)
@@ -111,7 +114,7 @@ def _find_links(tx: Read, ids: Sequence[int]) -> dict[int, list[NoteLink]]:
 
 
 def _find_topic_papers(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[tuple[str, int | None]]]:
-    """The papers of each topic, in the order in which the team reads it."""
+    """Return the papers of each topic in reading order."""
     query = sa.select(col(PaperTopic.topic_id), col(PaperTopic.paper_id), col(PaperTopic.position))
     query = query.where(in_id_list(col(PaperTopic.topic_id), "ids")).order_by(
         col(PaperTopic.position), col(PaperTopic.paper_id)
@@ -121,7 +124,7 @@ def _find_topic_papers(tx: Read, ids: Sequence[int], called: FolderNames) -> dic
 
 
 def _find_tables(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[FolderTable]]:
-    """What compares things under these topics; cells name things as texts do."""
+    """Return the comparison tables of these topics, with links in cells converted to the folder's form."""
     of: Sequence[Any] = (ComparisonRow.comparison_id, ComparisonRow.cells, ComparisonRow.paper_id)
     joined = sa.select(*map(col, of)).join(Comparison, col(Comparison.id) == col(ComparisonRow.comparison_id))
     query = joined.where(in_id_list(col(Comparison.topic_id), "ids"))
@@ -152,7 +155,7 @@ def _find_paper_topics(tx: Read, ids: Sequence[int], called: FolderNames) -> dic
 
 
 def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
-    """Titles in other languages, and whether a machine said them."""
+    """Return the translated titles, and whether each was translated by a machine."""
     shown: Sequence[Any] = (
         TranslatedTitle.paper_id,
         TranslatedTitle.language,
@@ -168,7 +171,7 @@ def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tupl
 
 
 def _find_relations(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[RelatedNote]]:
-    """To notes of the folder by their names; to others by an identifier, as long as they have one."""
+    """Return the relations of papers, by note name within the folder or else by identifier."""
     shown: Sequence[Any] = (Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
     query = sa.select(*map(col, shown)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), is_present(Paper)))
     query = query.where(in_id_list(col(Relation.from_id), "ids")).order_by(col(Relation.id))

@@ -1,4 +1,4 @@
-"""A note of a folder as text: fields at its head, what people read below, with marks that say what is what. Pure."""
+"""Notes of a folder as text: YAML front matter, then Markdown with marks that identify each section."""
 
 import json
 import re
@@ -10,12 +10,12 @@ from readtrack.library.comparisons.parse_table import BAR
 from readtrack.workspace.export.formats import one_line
 
 MARK = "<!-- readtrack: "
-TITLE = "name"  # not "title", for Logseq would call the page so, and links to the file would lead nowhere
+TITLE = "name"  # not "title": Logseq would use it as the page name, and links to the file would break
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
 
 
 def serialize_note(note: FolderNote) -> str:
-    """The whole note."""
+    """Return the whole note as text."""
     from readtrack.ingest.markdown_folder import yaml_fields
 
     head, body = (
@@ -58,7 +58,7 @@ def _topic_head(topic: TopicNote) -> dict[str, Any]:
 
 
 def _serialize_link(link: NoteLink) -> str:
-    """One line of JSON: Obsidian shows lists of words only."""
+    """Return the link as one line of JSON, because Obsidian only displays lists of strings."""
     return json.dumps({name: value for name, value in link._asdict().items() if value}, ensure_ascii=False)
 
 
@@ -89,7 +89,10 @@ def _topic_body(topic: TopicNote) -> Iterator[str]:
 
 
 def _serialize_table(table: FolderTable) -> str:
-    """The papers of its rows, when it has any, stand in a column of their own behind the others."""
+    """Return the table as Markdown.
+
+    The papers of its rows, if any, are in an additional last column.
+    """
     with_papers = any(paper for _cells, paper in table.rows)
     rows = [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows]
     columns = [*table.columns, *["Paper"] * with_papers]
@@ -99,7 +102,7 @@ def _serialize_table(table: FolderTable) -> str:
 
 
 def _format_row(cells: Iterable[str]) -> str:
-    """As it is typed: what looks like Markdown in a cell is some to other programs, too."""
+    """Return the row, escaping only the bars in cells: cells may contain Markdown."""
     return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
@@ -108,11 +111,10 @@ def _format_part(heading: str, text: str, **told: str) -> str:
     return f"{_format_mark(**told)}\n## {heading}\n\n{shown}{_escape_marks(text)}".rstrip()
 
 
-def _format_mark(**told: Any) -> str:  # noqa: ANN401 - whatever JSON has
+def _format_mark(**told: Any) -> str:  # noqa: ANN401 - any JSON value
     said = json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
     return f"{MARK}{said.replace('>', chr(92) + 'u003e')} -->"
 
 
 def _escape_marks(text: str) -> str:
-    """What a person wrote that looks like a mark of ours gets a backslash more."""
     return _MARKED.sub(r"\\\1", text)

@@ -1,4 +1,4 @@
-"""The fields at the head of a note of a folder, as YAML. Imported by the first note that is read or written."""
+"""YAML front matter of a folder's notes. Imported when the first note is read or written."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,20 +8,23 @@ import yaml  # type: ignore[import-untyped]
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 
-MOST_FIELDS = 20_000  # parts of it, as YAML counts: names, values, and where lists begin and end
+MOST_FIELDS = 20_000  # YAML events: scalars, and starts and ends of collections
 DEEPEST = 8
-_PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C it is ten times faster; not every system has it
+_PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # ten times faster, but not available on every system
 
 
-class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # it has no types
-    """Writes no anchors, which nobody reads."""
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML is untyped
+    """YAML dumper without anchors and aliases."""
 
-    def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401 - as yaml has it
+    def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401 - PyYAML's signature
         return True
 
 
 def load_fields(text: str) -> object:
-    """What it says; None for what is no YAML, or uses anchors. Raises Invalid for more than is read."""
+    """Parse YAML.
+
+    Return None if it is invalid or uses aliases. Raise Invalid if it exceeds the limits.
+    """
     try:
         return _build(yaml.parse(text, Loader=_PARSER))
     except (yaml.YAMLError, ValueError):
@@ -29,16 +32,17 @@ def load_fields(text: str) -> object:
 
 
 def dump_fields(fields: dict[str, Any]) -> str:
-    """The fields in their order, each in a line of any length."""
+    """Return the fields as YAML in their order, each on one line."""
     text: str = yaml.dump(fields, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
     return text
 
 
-def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - as yaml has it
-    """Return what YAML says, every scalar as a word: other programs leave out the quotes that we set.
+def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - any YAML value
+    """Build the value of YAML events.
 
-    Not by a loader of PyYAML: those compose recursively (the one in C crashes on deep nesting) and without a limit, and
-    aliases multiply. Raises Invalid for more than is read.
+    Scalars are returned as strings: other programs remove the quotes of strings. PyYAML's own loaders are not used:
+    they compose recursively (the C loader crashes on deep nesting), have no size limit, and expand aliases
+    exponentially. Raise Invalid if the limits are exceeded.
     """
     open_lists: list[list[Any]] = [[]]
     for number, part in enumerate(parts):
@@ -58,7 +62,7 @@ def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - as yaml has it
 
 
 def _mapping(flat: Sequence[Any]) -> dict[str, Any]:
-    """The fields of names and values that stand in turn."""
+    """Return the dict of a flat sequence of keys and values."""
     if not all(isinstance(name, str) for name in flat[::2]):
         raise yaml.YAMLError("a name of a field is no word")
     return dict(zip(flat[::2], flat[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""A folder as a zip, made while it is sent; and the notes in one, read within bounds."""
+"""Markdown folders as zip files: streamed export, and import within size limits."""
 
 import lzma
 import re
@@ -23,16 +23,16 @@ from readtrack.ingest.markdown_folder.serialize import serialize_note
 
 MEDIA_TYPE = "application/zip"
 MOST_FILES = 200_000
-MOST_BYTES = 500_000_000  # of all notes, unpacked
-MOST_SENT = 50_000_000  # the same of a zip that comes over the network: a small one may hold very much
+MOST_BYTES = 500_000_000  # of all notes, uncompressed
+MOST_SENT = 50_000_000  # the same for an uploaded zip, because a small file may contain very much data (zip bomb)
 LONGEST_NOTE = 2_000_000  # bytes
 _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
     *(EOFError, OSError, ValueError),
 )
-_UTF8 = 1 << 11  # the bit of a zip that says in what a name is written
-_HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/|logseq/bak/)")  # what programs keep for themselves, or threw away
-_FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same library is the same file
+_UTF8 = 1 << 11  # the flag bit of a zip entry for a UTF-8 name
+_HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/|logseq/bak/)")  # files that programs use internally or have deleted
+_FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip can store, so that the same library gives the same file
 _ABOUT = """# A library of papers
 
 Written by readtrack. Open this folder in Obsidian or Logseq: papers are in `papers`, topics in `topics`, and the links
@@ -42,7 +42,7 @@ what each note is.
 
 
 class _Sink(RawIOBase):
-    """Takes what a zip is written into and hands it on; a zip that is sent as it is made cannot go back."""
+    """Write-only stream that buffers the zip's bytes until they are sent. It cannot seek."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
@@ -50,7 +50,7 @@ class _Sink(RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: Any) -> int:  # noqa: ANN401 - bytes of whatever kind
+    def write(self, data: Any) -> int:  # noqa: ANN401 - any bytes-like object
         self._waiting.append(bytes(data))
         return len(self._waiting[-1])
 
@@ -61,7 +61,7 @@ class _Sink(RawIOBase):
 
 
 def pack_folder(database: Database, me: CurrentUser, called: FolderNames) -> Iterator[bytes]:
-    """The folder in pieces, with a short transaction for each portion of its papers."""
+    """Yield the zip of the folder in chunks, with a short transaction for each batch of papers."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
         _write_file(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
@@ -81,10 +81,10 @@ def pack_folder(database: Database, me: CurrentUser, called: FolderNames) -> Ite
 
 
 def unpack_folder(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
-    """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid; and TooLarge, for more
-    than `most` bytes of notes. Of two files of one name the later one is called by its folders, too.
+    """Return the texts of the notes in a zip by file name, without folders and suffix.
 
-    Nothing is written to the disk, whatever names stand in it.
+    If two files have the same name, the later one keeps its folders in the name. Nothing is written to disk, so paths
+    in the zip are harmless. Raise Invalid for a broken zip, and TooLarge if the notes have more than `most` bytes.
     """
     try:
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
@@ -121,8 +121,9 @@ def _read_notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
 
 
 def _decode_name(file: zipfile.ZipInfo) -> str:
-    """What the file is called, however it was packed: some write UTF-8 and do not say so, and some take letters apart,
-    as links do not.
+    """Return the file's name in Unicode form NFC, as links use.
+
+    Some programs write UTF-8 names without the flag, and some write decomposed letters.
     """
     name = file.filename
     if not file.flag_bits & _UTF8:

@@ -1,7 +1,8 @@
-"""Raw notes become entries. Pure: no network, no database. One file per shape of note, told apart by content.
+"""Parser of raw notes: text in, entries out, without network or database.
 
-lines -> inline -> formats/*, which use headings, items, tables, org, bibliography, vocabulary -> deduplicate ->
-topic_aliases. All are imported by the first note, as compiling their patterns takes a while.
+One module per format, detected by content. Order: lines -> inline -> formats/*, which use headings, items, tables, org,
+bibliography and vocabulary -> deduplicate -> topic_aliases. The modules are imported when the first note is parsed,
+because compiling their patterns is slow.
 """
 
 from collections.abc import Iterable
@@ -13,28 +14,28 @@ __all__ = ["ParsedEntry", "decode", "parse", "preview_json", "tally"]
 
 
 def decode(data: bytes) -> str:
-    """The text of a file, whatever its encoding."""
+    """Return the text of a file in any encoding."""
     from readtrack.ingest.parser import encodings
 
     return encodings.decode(data)
 
 
 def parse(text: str) -> list[ParsedEntry]:
-    """Every line in exactly one entry of part 1, in order."""
+    """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
     from readtrack.ingest.parser import parse_note
 
     return parse_note.parse(text)
 
 
 def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, Any]]:
-    """One object per entry, in the order of the lines, as the interface documents it."""
+    """Return one documented JSON object per entry, in line order."""
     from readtrack.ingest.parser import preview
 
     return preview.preview_json(entries, file)
 
 
 def tally(entries: Iterable[ParsedEntry]) -> dict[str, int]:
-    """Lines per entry kind."""
+    """Count the lines per kind of entry."""
     from readtrack.ingest.parser import preview
 
     return preview.tally(entries)

@@ -1,4 +1,7 @@
-"""The same paper again in one note: one paper, several mentions. Linear: looked up by identifier and by title."""
+"""Detection of the same paper within a note: one paper, several mentions.
+
+Linear: lookup by identifier and title.
+"""
 
 import re
 import unicodedata
@@ -10,7 +13,7 @@ from readtrack.infra.text.titles.cjk import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by works that are not the same
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by different works
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
 _ALIKE = 0.45
@@ -19,7 +22,10 @@ _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on"
 
 @dataclass
 class _PaperIndex:
-    """The papers met so far, by what names them. Places in the list of entries, so that blanks can be filled later."""
+    """The papers so far by identifier and title.
+
+    Values are indexes in the list of entries, to fill in blanks later.
+    """
 
     by_name: dict[str, int] = field(default_factory=dict)
     by_title: dict[str, int] = field(default_factory=dict)
@@ -27,7 +33,7 @@ class _PaperIndex:
 
 
 def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
-    """Later entries of a paper become mentions; what they know more is filled in where it was met first."""
+    """Mark later entries of a paper as mentions, and fill in blank fields of the first entry from them."""
     marked = list(entries)
     seen = _PaperIndex()
     for at, entry in enumerate(marked):
@@ -40,13 +46,13 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
 
 
 def title_key(title: str) -> str:
-    """Titles that differ in nothing but case, width, spaces and punctuation have one key."""
+    """Return a key that ignores case, width, spaces and punctuation."""
     plain = title if title.isascii() else unicodedata.normalize("NFKC", title)
     return _NO_LETTERS.sub("", plain.casefold())
 
 
 def name_key(identifier: str) -> str:
-    """`file:./a.pdf` and `file:a.pdf` are one file."""
+    """Return the key of an identifier. `file:./a.pdf` and `file:a.pdf` are the same file."""
     return (
         "file:" + identifier.removeprefix("file:").removeprefix("./") if identifier.startswith("file:") else identifier
     )
@@ -72,7 +78,7 @@ def _mark_by_identifier(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -
 
 
 def _mark_by_title(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> None:
-    """A paper without any link, named before or behind by the same title."""
+    """Mark a paper without links as a mention if another entry has the same title."""
     entry, key = marked[at], title_key(marked[at].title)
     known = seen.by_title.get(key, seen.unlinked.get(key)) if key else None
     if known is None:
@@ -86,7 +92,7 @@ def _mark_by_title(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> Non
 
 
 def _fill_blanks(first: ParsedEntry, later: ParsedEntry, seen: _PaperIndex) -> ParsedEntry:
-    """What the first line leaves blank and a later one tells; also further names of the same work."""
+    """Fill in blank fields and further identifiers of the first entry from a later one."""
     more = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
     names = tuple(name for name in later.identifiers if name_key(name) not in seen.by_name)
     if names:
@@ -117,7 +123,7 @@ def _to_twin(entry: ParsedEntry, known: ParsedEntry) -> ParsedEntry:
 
 
 def _telling_key(entry: ParsedEntry) -> str:
-    """The key of a title that is long enough to stand for one work; "" for all others, and for what is no paper."""
+    """Return the key of a paper's title if it is long enough to identify one work, otherwise ""."""
     if entry.paper_kind != "paper":
         return ""
     title, key = entry.title, title_key(entry.title)
@@ -127,7 +133,10 @@ def _telling_key(entry: ParsedEntry) -> str:
 
 
 def is_similar_title(one: str, other: str) -> bool:
-    """Whether two titles may name one work: a rename, a short name, a subtitle more, another script."""
+    """Return True if two titles may name one work.
+
+    One may be renamed, shortened, without the subtitle, or in another script.
+    """
     if bool(CJK.search(one)) != bool(CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
         return True
     first, second = title_key(one[:_COMPARED]), title_key(other[:_COMPARED])
@@ -143,6 +152,6 @@ def _is_short_name(title: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _letter_ngrams(key: str) -> frozenset[str]:
-    """Runs of three letters, or of two in scripts that say as much in two."""
+    """Return the letter trigrams of a key, bigrams for CJK."""
     size = 2 if CJK.search(key) else 3
     return frozenset(key[place : place + size] for place in range(max(1, len(key) - size + 1)))

@@ -1,4 +1,7 @@
-"""The note while it is read: its lines, and what is open at the place reached. Shapes answer with blocks."""
+"""The document being parsed: its lines and the parser state.
+
+Formats return blocks of entries.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +20,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True)
 class OpenItem:
-    """A bullet under which others may be nested."""
+    """A list item under which others may be nested."""
 
     indent: int
     topic: str
@@ -29,21 +32,22 @@ class NoteDocument:
     lines: list[TextLine]
     outline: Outline = field(default_factory=Outline)
     items: list[OpenItem] = field(default_factory=list)
-    previous: str = ""  # the shape of the last block that was not blank
-    unclosed: set[str] = field(default_factory=set)  # fences that nothing below closes
-    asides: dict[int, str] = field(default_factory=dict)  # lines that hold nothing of their own, and why
-    carried: frozenset[int] = frozenset()  # lines whose text stands in the line above
-    sections: "dict[int, HeadingSection] | None" = None  # what the headings are, once that has been asked
-    kept: dict[str, object] = field(default_factory=dict)  # what a shape has learned of the whole note, by its name
-    lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # by indent: a run of items, is it of papers?
+    previous: str = ""  # the format of the last block that was not blank
+    unclosed: set[str] = field(default_factory=set)  # fences without a closing line below
+    asides: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
+    carried: frozenset[int] = frozenset()  # lines whose text is part of the line above
+    sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
+    kept: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
+    # by indent: first and last index of a run of items, and whether it lists papers
+    lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
     _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
     def text(self, at: int) -> str:
-        """The text of the line at that index; "" beyond the end, as on a blank line."""
+        """Return the text of the line at that index, "" beyond the end."""
         return self.lines[at].text if 0 <= at < len(self.lines) else ""
 
     def links_at(self, at: int) -> list[TextLink]:
-        """What the line at that index names; several shapes ask, so it is looked for once."""
+        """Return the links of the line at that index. Cached, because several formats use them."""
         if at not in self._found:
             self._found[at] = find_links(self.text(at))
         return self._found[at]
@@ -60,7 +64,7 @@ class NoteDocument:
 
 @dataclass(frozen=True)
 class EntryBlock:
-    """`count` lines that a shape has read, and their entries, which tile them."""
+    """A block of `count` lines with entries that cover them without gaps."""
 
     count: int
     entries: list[ParsedEntry]
@@ -68,9 +72,9 @@ class EntryBlock:
 
 @dataclass(frozen=True)
 class Shape:
-    """One way of writing notes. `read` answers None when the lines at that index are not of this shape.
+    """A note format. `read` returns None if the lines at that index are not in this format.
 
-    `order`: who is asked first; prose, which takes everything, is last.
+    Formats are tried by `order`. Prose, which accepts everything, is last.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bytes of a note become text. Never raises: what no encoding explains is shown with replacement characters."""
+"""Decoding of notes. Never raises: undecodable bytes become replacement characters."""
 
 import codecs
 import re
@@ -7,14 +7,14 @@ from readtrack.ingest.parser.letter_frequencies import FREQUENT
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is its beginning
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is a prefix of this one
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 65_536
-_ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b(J", b"\x1b$(D")  # ISO-2022-JP shifts with these
-# Of two that explain the bytes equally well the first is taken: the more common one.
+_ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b(J", b"\x1b$(D")  # shift sequences of ISO-2022-JP
+# Most common first: it wins if two encodings fit equally well.
 _CANDIDATES = ("gb18030", "cp932", "euc_jp", "big5", "cp949")
 _WITHOUT_MARK = ("utf-16-le", "utf-16-be")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
@@ -25,13 +25,13 @@ _MARKS = frozenset("、。，！？：；（）「」『』【】《》“”・
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
-_WITHOUT_KANA = frozenset({"gb18030", "big5", "cp949"})  # they can write it, but nobody does
+_WITHOUT_KANA = frozenset({"gb18030", "big5", "cp949"})  # encodings that include kana but are not used for Japanese
 _COMMON, _KNOWN_LETTER, _RARE_LETTER = 1.0, 0.25, -1.0
 _GOOD_ENOUGH = 0.5
 
 
 def decode(data: bytes) -> str:
-    """UTF-8, UTF-16 and UTF-32 with or without mark; else the encoding of East Asia that makes the most sense of it."""
+    """Decode UTF-8, UTF-16 or UTF-32, else the most likely East Asian encoding."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             body = data[len(mark) :] if encoding == "utf-8" else data
@@ -44,7 +44,10 @@ def decode(data: bytes) -> str:
 
 
 def _unmarked_utf16(data: bytes) -> str:
-    """Latin text in UTF-16 has a NUL in every other byte; CJK text has one in each line end and space."""
+    """Return the UTF-16 variant of data without a byte order mark, or "".
+
+    Latin text has a NUL in every other byte, CJK text one in each line end and space.
+    """
     sample = data[:_SAMPLE]
     if len(data) % 2 or not sample:
         return ""
@@ -64,7 +67,6 @@ def _escaped(data: bytes) -> str:
 
 
 def _legacy(data: bytes) -> list[str]:
-    """The likely encodings, best first."""
     high = b"\n".join(line for line in data[: 8 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     scored = [(score, name) for name in _CANDIDATES if (score := _score(high, name)) is not None]
     scored += [(score, name) for name in _WITHOUT_MARK if (score := _wide_score(data, name)) > _GOOD_ENOUGH]
@@ -77,7 +79,10 @@ def _legacy(data: bytes) -> list[str]:
 
 
 def _score(sample: bytes, encoding: str) -> float | None:
-    """How much sense the bytes make; the last letter of the sample may be cut."""
+    """Return a plausibility score.
+
+    Up to three bytes are dropped, as the last character of the sample may be cut.
+    """
     for cut in range(4):
         text = _strict(sample[: len(sample) - cut], encoding)
         if text is not None:
@@ -86,12 +91,12 @@ def _score(sample: bytes, encoding: str) -> float | None:
 
 
 def _wide_score(data: bytes, encoding: str) -> float:
-    """For UTF-16 without a mark, whose letters all take two bytes."""
+    """Return the score for UTF-16 without a byte order mark, which needs an even number of bytes."""
     return (_score(data[:_SAMPLE], encoding) or 0.0) if len(data) % 2 == 0 else 0.0
 
 
 def _sense(text: str, encoding: str) -> float:
-    """The share of wide letters that people write often, in the language of the encoding; rare ones count against."""
+    """Return the share of wide characters that are frequent in the language, minus rare ones."""
     wide = _WIDE.findall(text)
     if not wide:
         return 0.0

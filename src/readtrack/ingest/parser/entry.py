@@ -1,4 +1,4 @@
-"""What a span of lines in a note became. The word every shape of note answers in."""
+"""The entry: the result of a span of lines, common to all note formats."""
 
 from dataclasses import dataclass, field
 
@@ -9,10 +9,10 @@ from readtrack.metadata.types import WebLink
 class ParsedEntry:
     """A span of lines and what it is.
 
-    `first`/`last`: lines counted from 1, both included. `part`: 1 for the first entry that begins on a line, then 2, 3.
-    Only part 1 entries count lines; their spans tile the note: every line is in exactly one of them.
-    `kind`: paper (with `paper_kind`), mention, topic, question, lead, snippet, table, junk, blank.
-    `decision`: add, review (a person should look), skip. "known" is told later, by whoever has a database.
+    `first`/`last`: 1-based line numbers, both included. `part`: 1 for the first entry that begins on a line, then 2, 3.
+    Only entries of part 1 count lines: their spans cover every line of the note exactly once. `kind`: paper (with
+    `paper_kind`), mention, topic, question, lead, snippet, table, junk, blank. `decision`: add, review (by a person),
+    skip; "known" is set later by code with access to the database.
     """
 
     first: int
@@ -29,13 +29,13 @@ class ParsedEntry:
     status: str | None = None
     text: str = ""
     authors: tuple[str, ...] = ()
-    published: str = ""  # as far as the notes tell: "2023", "2023-05" or "2023-05-16"
-    read_on: str = ""  # the day on which somebody read it, "2024-02-03", where the notes tell
-    rating: str = ""  # stars and the like, as they stand
+    published: str = ""  # as precise as the notes: "2023", "2023-05" or "2023-05-16"
+    read_on: str = ""  # the reading date in the notes, "2024-02-03"
+    rating: str = ""  # stars and the like, verbatim
     abstract: str = ""
-    twin: str = ""  # of a mention: the identifier of the paper above that has the same title under another identifier
-    aliases: tuple[str, ...] = ()  # of a topic: what seems to be the same name in another language; offered, not done
+    twin: str = ""  # of a mention: the identifier of an earlier paper with the same title but another identifier
+    aliases: tuple[str, ...] = ()  # of a topic: possible names in another language, offered to the user but not applied
     decision: str = "add"
     reason: str = ""
-    headings: tuple[str, ...] = ()  # those above that name no topic: told to others, never filed under
-    raw: str = field(default="", compare=False)  # the lines as they stand; "" for the further parts of a very long line
+    headings: tuple[str, ...] = ()  # parent headings that name no topic: shown for context, never used for filing
+    raw: str = field(default="", compare=False)  # the lines verbatim; "" for further parts of a very long line

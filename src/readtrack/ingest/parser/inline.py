@@ -1,6 +1,6 @@
-"""Before the shapes read a note: links in one spelling, references resolved, comments and split links out of the way.
+"""Preprocessing of lines: links, references, comments and links split over lines.
 
-Pure. What a line says here is its `text`; its `raw` stays as it stands.
+Only the `text` of a line is changed; `raw` stays verbatim.
 """
 
 import re
@@ -40,7 +40,10 @@ HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothi
 
 @dataclass(frozen=True)
 class InlineResult:
-    """`asides`: index of a line that holds nothing of its own, and why. `carried`: indexes whose text moved up."""
+    """Preprocessed lines.
+
+    `asides`: reasons by index of lines without content. `carried`: indexes of lines joined to one above.
+    """
 
     lines: list[TextLine]
     asides: dict[int, str] = field(default_factory=dict)
@@ -76,7 +79,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
 
 
 def _separate_number(text: str) -> str:
-    """`1.Title` and `1.2Title`, without any space, are items of a list, too."""
+    """Return `1.Title` or `1.2Title` with a space after the number, so that it is parsed as a list item."""
     number = _TIGHT_NUMBER.match(text)
     return f"{number[1]}. {text[number.end() :]}" if number else text
 
@@ -92,7 +95,7 @@ def _with_text(line: TextLine, text: str) -> TextLine:
 
 
 def _hide_comments(texts: list[str]) -> dict[int, str]:
-    """Empties what stands in comments; answers the lines that hold nothing else."""
+    """Remove comments from the texts and return the reasons for lines that contain nothing else."""
     hidden: dict[int, str] = {}
     closings = [at for at, text in enumerate(texts) if "-->" in text]
     at = 0
@@ -105,7 +108,7 @@ def _hide_comments(texts: list[str]) -> dict[int, str]:
 
 
 def _hide_at(texts: list[str], at: int, closings: Sequence[int]) -> int | None:
-    """Empties the comments that begin on that line; answers the line on which the last of them ends."""
+    """Remove the comments that begin on that line and return the line on which the last one ends."""
     kept, is_open = _without_comments(texts[at])
     last = _end_of_comment(at, closings) if is_open else at
     if last is None:
@@ -118,7 +121,7 @@ def _hide_at(texts: list[str], at: int, closings: Sequence[int]) -> int | None:
 
 
 def _without_comments(text: str) -> tuple[str, bool]:
-    """The text without its comments, and whether the last of them goes on below."""
+    """Return the text without comments, and whether the last comment continues below."""
     pieces: list[str] = []
     position = 0
     while (start := text.find("<!--", position)) >= 0:
@@ -137,7 +140,10 @@ def _end_of_comment(at: int, closings: Sequence[int]) -> int | None:
 
 
 def _join_split_links(texts: list[str]) -> frozenset[int]:
-    """A link whose text goes over several lines moves to the first of them."""
+    """Join links split over several lines into their first line.
+
+    Return the indexes of the other lines.
+    """
     carried: set[int] = set()
     for at, text in enumerate(texts):
         if _is_open(text) and (last := _end_of_link(texts, at)) is not None:
@@ -156,7 +162,7 @@ def _is_open(text: str) -> bool:
 
 
 def _end_of_link(texts: Sequence[str], at: int) -> int | None:
-    """The index of the line on which a link that begins on line `at` ends."""
+    """Return the index of the line on which the link that begins on line `at` ends."""
     joined = texts[at]
     if len(joined) > _LONGEST_JOINED:
         return None
@@ -176,12 +182,12 @@ def _end_of_link(texts: Sequence[str], at: int) -> int | None:
 
 
 def _closes(text: str) -> bool:
-    """The bracket that was open, or the address behind it, is closed by the new line."""
+    """Return True if the new line closes the open bracket or the address after it."""
     return _WHOLE.match(text) is not None
 
 
 def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
-    """By name; the first of a name counts."""
+    """Return the link definitions by name. The first of a name wins."""
     found: dict[str, _Definition] = {}
     for at, text in enumerate(texts):
         if text.startswith("[") and "]:" in text and (match := _DEFINITION.fullmatch(text)):
@@ -208,7 +214,7 @@ def _resolve_references(text: str, *, definitions: dict[str, _Definition], used:
 
 
 def _link(shown: str, definition: _Definition) -> str:
-    """A mere number is no name of what it leads to."""
+    """Return the link. A number is replaced by the definition's title."""
     name = definition.title if shown.strip().isdigit() else shown
     return f"[{name}]({definition.address})" if name else f" {definition.address} "
 

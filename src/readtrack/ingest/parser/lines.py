@@ -1,4 +1,4 @@
-"""A note as lines: where they end, how far they are indented, and their text without what no eye can see."""
+"""Notes as lines: line ends, indentation, and text without invisible characters."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ _WIDTH = {" ": 1, "\t": _TAB, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """`raw`: the line as it stands, without its end. `text`: what a person sees of it, trimmed. `indent`: columns."""
+    """A line.
+
+    `raw`: verbatim, without the line end. `text`: the visible text, stripped. `indent`: in columns.
+    """
 
     number: int
     raw: str
@@ -21,7 +24,10 @@ class TextLine:
 
 
 def split(text: str) -> list[TextLine]:
-    """Lines end at LF, CRLF or CR only. A line end at the end of the note begins no further line."""
+    """Split at LF, CRLF and CR only.
+
+    A line end at the end of the note does not begin another line.
+    """
     pieces = _LINE_END.split(text)
     if pieces[-1] == "":
         pieces.pop()

@@ -1,4 +1,7 @@
-"""One spelling of links in a line: `[text](address)`, whatever the line is written in. Each step has its guard."""
+"""Conversion of links in any markup to `[text](address)`.
+
+Each step is guarded by a fast check.
+"""
 
 import html
 import re
@@ -33,13 +36,13 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 _BOLD = frozenset({"b", "strong"})
-# Tags that only change how letters look. Those that part a text (br, p, li, td …) stay, for the shapes.
+# Tags that only change the appearance. Tags that separate text (br, p, li, td, …) are left for the formats.
 _LOOKS = frozenset(
     """
     abbr big center cite em font i ins kbd mark nobr picture samp small source span sub sup tt u var wbr
     """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
 )
-# Tags that part a page into blocks; on a line of their own words they say nothing. Those of tables and folds do.
+# Block tags, which mean nothing on a line without a table or fold.
 _BLOCKS = re.compile(
     r"</?(?:p|div|ul|ol|li|blockquote|section|article|header|footer|main|nav|dl|dt|dd|hr|h[1-6]|figure|figcaption|aside|iframe)"
     r"(?:\s[^<>]{0,500})?/?>",
@@ -57,7 +60,10 @@ _SPACES = re.compile(r" {2,}")
 
 
 def spell(text: str) -> str:
-    """The line with its links in one spelling. Pure; a line without any mark of markup comes back as it is."""
+    """Return the line with all links as `[text](address)`.
+
+    Lines without markup are returned unchanged.
+    """
     if "\\" in text:
         text = _unescaped(text)
     if "<" in text:
@@ -82,7 +88,7 @@ def _unescaped(text: str) -> str:
 
 
 def _repaired(text: str) -> str:
-    """`](<a b>)`, `]({https:…)`, `)[https:…]`, `){:target="_blank"}`."""
+    """Repair links such as `](<a b>)`, `]({https:…)`, `)[https:…]` and `){:target="_blank"}`."""
     if "<" in text:
         text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text)
     if "]({" in text or "]([" in text or "]( " in text:
@@ -92,7 +98,7 @@ def _repaired(text: str) -> str:
 
 
 def _other_wikis(text: str) -> str:
-    """`(text)[address]`, `([text])(address)`, `[address text]` and `[text|address]`."""
+    """Convert `(text)[address]`, `([text])(address)`, `[address text]` and `[text|address]`."""
     if "])(" in text:
         text = _IN_BRACKETS.sub(r"[\g<text>]", text)
     if ")[" in text:
@@ -111,7 +117,10 @@ def _link(found: re.Match[str]) -> str:
 
 
 def _org_links(text: str) -> str:
-    """`[[address][title]]` and `[[address]]`. The title may hold brackets: it ends at the last of a run of them."""
+    """Convert `[[address][title]]` and `[[address]]`.
+
+    A title may contain brackets: it ends at the last one of a run.
+    """
     pieces: list[str] = []
     position = 0
     while (start := text.find("[[", position)) >= 0:
@@ -161,7 +170,7 @@ def _without_tags(text: str) -> str:
 
 
 def _without_blocks(text: str) -> str:
-    """<h2>Name</h2> becomes ## Name, <li> a bullet; tags that only part blocks go."""
+    """Convert <h2>Name</h2> to ## Name and <li> to a bullet, and remove other block tags."""
     head = _HEAD.fullmatch(text) if "<h" in text[:400].lower() else None
     if head and "<summary" not in text[:400].lower():
         name = _BLOCKS.sub(" ", f"{head['name']} {head['rest']}").strip()
@@ -171,7 +180,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _without_last_breaks(text: str) -> str:
-    """From the end on: a pattern of many would begin anew at each one of those that are not the last."""
+    """Strip trailing <br> tags from the end: a repeated pattern would take quadratic time."""
     end = len(text)
     while found := _BREAK_LAST.search(text, max(end - _LONGEST_BREAK, 0), end):
         end = found.start()

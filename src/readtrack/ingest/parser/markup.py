@@ -1,4 +1,4 @@
-"""Files of tags that list things in folders, outlines and bookmarks: their lines, what is open, and the entries."""
+"""Files of tags, such as outlines and bookmarks: their lines, open folders and entries."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from readtrack.ingest.parser.items.spans import tile_entries
 
 @dataclass
 class MarkupBlock:
-    """`count` lines of the page from that index, while their tags are read.
+    """A block of `count` lines from an index on while its tags are read.
 
-    `folders`: the topic of each folder that is open, "" for one that names none.
+    `folders`: the topic of each open folder, "" if it has none.
     """
 
     page: NoteDocument
@@ -32,10 +32,10 @@ class MarkupBlock:
         return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.folders if name)]))
 
     def line(self, place: int) -> int:
-        """The number of the line in which that offset of the text lies."""
+        """Return the line number at that offset of the text."""
         return self.page.lines[self.at + bisect_right(self._ends, place)].number
 
     def block(self, *, markup: str) -> EntryBlock:
-        """The entries found, and one for each run of other lines, which says that they are markup."""
+        """Return the block, with blank entries for lines that are only markup."""
         first = self.page.lines[self.at].number
         return EntryBlock(self.count, tile_entries(self.entries, first, first + self.count - 1, reason=markup))

@@ -1,4 +1,4 @@
-"""A note from its first line to its last: each shape is asked in turn, and the one that knows the lines reads them."""
+"""Parsing of a whole note: formats are tried in order, and the first that matches reads the lines."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 
 def parse(text: str) -> list[ParsedEntry]:
-    """Every line in exactly one entry of part 1, in order. Pure, and the same each time."""
+    """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
     inlined = inline(lines.split(text))
     page = NoteDocument(inlined.lines, asides=inlined.asides, carried=inlined.carried)
     entries: list[ParsedEntry] = []
@@ -34,7 +34,7 @@ def parse(text: str) -> list[ParsedEntry]:
 
 
 def _read(page: NoteDocument, at: int) -> EntryBlock:
-    """Read the lines from that index on, by the first shape that knows them and does not break on them."""
+    """Read the next lines with the first format that matches and does not fail."""
     for shape in all_shapes():
         try:
             block = shape.read(page, at)
@@ -47,7 +47,7 @@ def _read(page: NoteDocument, at: int) -> EntryBlock:
 
 
 def _close(page: NoteDocument, shape: str) -> None:
-    """What is open no more behind a block of that shape."""
+    """Close lists that end after a block of that format."""
     if shape != "blanks":
         page.previous = shape
     if shape not in {"blanks", "bullets", "wiki_links"}:
@@ -55,14 +55,14 @@ def _close(page: NoteDocument, shape: str) -> None:
 
 
 def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
-    """The block with all that the headings above it say of its entries."""
+    """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
     told = apply_outer_headings(block.entries, page.outline)
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in told])
 
 
 def _build_unread_block(page: NoteDocument, at: int) -> EntryBlock:
-    """A line that no shape could read; it stays in the notes as it came, for a person to look at."""
+    """Build an entry for a line that no format could read: it stays in the notes for review."""
     line = page.lines[at]
     told = ParsedEntry(
         line.number, line.number, 1, "snippet", text=line.text, decision="review", reason=UNREAD, raw=line.raw
@@ -71,7 +71,7 @@ def _build_unread_block(page: NoteDocument, at: int) -> EntryBlock:
 
 
 def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: list[ParsedEntry]) -> list[ParsedEntry]:
-    """The entries with what is found by comparing them; as they are when that breaks."""
+    """Mark duplicates or aliases, or return the entries unchanged if that fails."""
     try:
         return mark(entries)
     except Exception:
@@ -80,7 +80,7 @@ def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: l
 
 
 def _with_carried(page: NoteDocument, at: int, block: EntryBlock) -> EntryBlock:
-    """Lines whose text stands in the last line of the block belong to it."""
+    """Extend the block by lines whose text was joined to its last line."""
     count = block.count
     while at + count in page.carried:
         count += 1
@@ -93,20 +93,20 @@ def _with_carried(page: NoteDocument, at: int, block: EntryBlock) -> EntryBlock:
 
 
 def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, ...]) -> ParsedEntry:
-    """With its lines as they stand, and the headings above it that name no topic.
+    """Return the entry with its lines verbatim and the headings that name no topic.
 
-    Thousands of entries may begin on one very long line: only the first of them carries it.
+    Thousands of entries may begin on one very long line: only the first of them stores it.
     """
     long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
     raw = "" if long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
-    # A copy, made without telling the class every field again: that takes six times as long, on every line
+    # Copied without __init__, which takes six times as long and would run for every entry.
     placed = object.__new__(ParsedEntry)
     vars(placed).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))
     return placed
 
 
 def _heading_fields(entry: ParsedEntry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:
-    """What the open headings say of a paper, or of a topic: the title of the note is nobody's parent."""
+    """Return the fields that open headings set. The note's title is not a parent topic."""
     if entry.kind == "topic":
         return {"topics": tuple(name for name in entry.topics if name != outline.title)} if outline.title else {}
     if entry.kind not in {"paper", "lead"}:

@@ -1,4 +1,4 @@
-"""Entries for others to look at: the JSON of a preview, and the count that shows that every line is accounted for."""
+"""Preview of entries as JSON, and line counts that show that every line is covered."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,9 +9,9 @@ from readtrack.ingest.parser.entry import ParsedEntry
 
 
 def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, Any]]:
-    """One object per entry, in the order of the lines; the names are those of the documented interface.
+    """Return one object per entry in line order, as documented.
 
-    An identifier of a work stands in one object only: the paper's. Its mentions name it under `mentions`.
+    An identifier is in one object only, the paper's. Its mentions list it under `mentions`.
     """
     told = list(entries)
     gathered = _group_papers(told)
@@ -19,12 +19,12 @@ def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, An
 
 
 def display_kind(entry: ParsedEntry) -> str:
-    """The paper's own kind for things that are kept (article, video …), else the entry's kind."""
+    """Return the paper's own kind (article, video, …) for papers, otherwise the entry's kind."""
     return entry.paper_kind or "paper" if entry.kind == "paper" else entry.kind
 
 
 def tally(entries: Iterable[ParsedEntry]) -> dict[str, int]:
-    """Lines per entry kind; their sum is the number of lines of the note."""
+    """Count lines per kind of entry. The sum is the number of lines of the note."""
     lines: Counter[str] = Counter()
     for entry in entries:
         lines[entry.kind] += entry.last - entry.first + 1 if entry.part == 1 else 0
@@ -32,10 +32,10 @@ def tally(entries: Iterable[ParsedEntry]) -> dict[str, int]:
 
 
 class _PaperGroups:
-    """What a paper has together with its mentions: all topics, and the identifiers of its twins."""
+    """The topics and identifiers of papers, combined with those of their mentions and twins."""
 
     def __init__(self) -> None:
-        self.papers: dict[str, str] = {}  # identifier or title -> the name under which the paper is gathered
+        self.papers: dict[str, str] = {}  # identifier or title -> the name under which the paper is grouped
         self.topics: dict[str, dict[str, None]] = {}
         self.names: dict[str, dict[str, None]] = {}
 
@@ -79,7 +79,7 @@ def _keys(entry: ParsedEntry) -> list[str]:
 
 
 def _is_place(name: str, entry: ParsedEntry) -> bool:
-    """Where a copy lies, or a page that two titles were found on and that may be a list of works: no name of one."""
+    """Return True for names that do not identify a work: files, and web pages found under two titles."""
     return name.startswith("file:") or (name.startswith("url:") and entry.decision == "review")
 
 

@@ -1,4 +1,4 @@
-"""Tags of HTML and XML as they stand in notes, well-formed or not: names, attributes and the text between. Linear."""
+"""Linear-time scanner of HTML and XML tags, well-formed or not."""
 
 import html
 import re
@@ -14,18 +14,21 @@ _ANY_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """`name` in small letters, with a slash before it when it closes. `text`: what stands behind, to the next tag."""
+    """A tag.
+
+    `name`: in lower case, with a leading slash if it closes. `text`: the text up to the next tag.
+    """
 
     start: int
     end: int
     name: str
     attributes: dict[str, str]
     text: str
-    alone: bool = False  # <outline … />
+    alone: bool = False  # self-closing: <outline … />
 
 
 def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:
-    """The tags of these names in their order; others are text."""
+    """Yield the tags with these names in order. Other tags are text."""
     places = list(_places(text, names))
     edges = [*(start for start, _ in places), len(text)]
     for (start, end), (_, behind) in zip(places, pairwise(edges), strict=True):
@@ -33,7 +36,7 @@ def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:
 
 
 def strip_tags(text: str) -> str:
-    """The words between tags, entities resolved."""
+    """Return the text without tags, with entities resolved."""
     return html.unescape(_ANY_TAG.sub("", text) if "<" in text else text)
 
 
@@ -51,7 +54,11 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def _places(text: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Where the tags begin and end. A quotation mark that nothing closes is none; that is found out once for all."""
+    """Yield start and end of the tags.
+
+    Quotation marks that are not closed are ignored. After the first one, no later tag searches for a closing mark
+    again, which keeps the scan linear.
+    """
     position, unquoted_until = 0, 0
     for match in _NAME.finditer(text):
         if match.start() < position or match[1].lower() not in names:
@@ -67,7 +74,7 @@ def _places(text: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _end(text: str, position: int) -> int:
-    """Behind the ">" that is not inside quotation marks; -1 when there is none."""
+    """Return the position after the ">" that is not quoted, -1 if there is none."""
     while position < len(text):
         part = _PART.match(text, position)
         position = part.end() if part else position

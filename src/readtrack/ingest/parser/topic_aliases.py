@@ -1,4 +1,7 @@
-"""The same heading in two languages: `分散学習 (Distributed Training)`, or 训练 and later Training. Offered only."""
+"""Topic aliases in two languages: `分散学習 (Distributed Training)`, or 训练 and later Training.
+
+They are offered to the user but not applied.
+"""
 
 import re
 import unicodedata
@@ -16,7 +19,7 @@ _SIDE_BY_SIDE = re.compile(
     rf"(?P<one>[{CJK_LETTERS}・ー]{{2,40}})[\s:：—–-]+(?P<other>[A-Za-z][A-Za-z &/'-]{{3,80}})|"
     rf"(?P<latin>[A-Za-z][A-Za-z &/'-]{{3,80}}?)[\s:：—–-]+(?P<cjk>[{CJK_LETTERS}・ー]{{2,40}})",
 )
-# One line a subject; English first, then Japanese and Chinese names as headings give them.
+# One subject per line: English first, then Japanese and Chinese names.
 _SAME = """
 training | 訓練 | 学習 | 训练
 distributed training | 分散学習 | 分散训练 | 分布式训练
@@ -87,13 +90,13 @@ _SUBJECT = {
 
 
 def mark_aliases(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
-    """Topic entries with the names that seem to mean the same; a name that stood above is offered to the later one."""
+    """Add possible aliases to topic entries. An earlier name is offered to the later topic."""
     seen: dict[int, dict[str, str]] = {}
     return [_offer_aliases(entry, seen) if entry.kind == "topic" and entry.title else entry for entry in entries]
 
 
 def names_in(heading: str) -> tuple[str, ...]:
-    """Both names of a heading that gives one in CJK letters and one in Latin letters; nothing for any other."""
+    """Return both names of a heading with one CJK and one Latin name, otherwise ()."""
     found, beside = _TWO.fullmatch(heading), _SIDE_BY_SIDE.fullmatch(heading)
     match = found or beside
     names = [name.strip() for name in match.groups() if name] if match else []

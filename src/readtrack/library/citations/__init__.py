@@ -1,1 +1,1 @@
-"""What the papers of the library cite, as services say: among themselves, and what is cited often and not here."""
+"""Citations reported by services, between papers of the library and of works missing from it."""

@@ -1,4 +1,4 @@
-"""Verbs of citations: having services asked, adding what is cited often, saying that it is not wanted."""
+"""Commands for citations: fetch a paper's references, add a frequently cited work, dismiss it."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -18,11 +18,14 @@ from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.library.topics.queries import get_topic
 from readtrack.metadata.types import Ref
 
-MOST = 200  # papers of a topic that are asked about at once, one request each
+MOST = 200  # papers of a topic fetched by one job, one request each
 
 
 def request_citations(tx: Write, me: CurrentUser, paper_id: int) -> int:
-    """The job that asks what a paper cites. Raises NotFound, and Conflict when nobody knows it by any of its names."""
+    """Enqueue a job that fetches the references of a paper and return its id.
+
+    Raise NotFound, or Conflict if no service knows any identifier of the paper.
+    """
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if not can_fetch_citations(tx, paper_id):
@@ -31,7 +34,7 @@ def request_citations(tx: Write, me: CurrentUser, paper_id: int) -> int:
 
 
 def request_topic_citations(tx: Write, me: CurrentUser, slug: str) -> int:
-    """How many papers under a topic are asked about: the newest of those that nobody asked about yet."""
+    """Enqueue a job for the newest papers of a topic without fetched citations, and return their number."""
     permissions.require(me, "edit")
     topic = get_topic(tx, me, slug)
     services = [service.name for service in citation_services()]
@@ -45,14 +48,17 @@ def request_topic_citations(tx: Write, me: CurrentUser, slug: str) -> int:
 
 
 def add_work(tx: Write, me: CurrentUser, work_id: int) -> tuple[int, bool]:
-    """The paper that it becomes; False when it was here. Raises NotFound, and whatever adding a paper raises."""
+    """Add a cited work to the library. Return the paper's id, and False if it was already there.
+
+    Raise NotFound, or any error of adding a paper.
+    """
     permissions.require(me, "add")
     work = _get_work(tx, work_id)
     return add_paper(tx, me, Ref(work.scheme, work.value), title=work.title)
 
 
 def dismiss_work(tx: Write, me: CurrentUser, work_id: int) -> None:
-    """It is not for the team, and not listed again. Raises NotFound."""
+    """Dismiss a cited work so that it is no longer listed. Raise NotFound."""
     permissions.require(me, "edit")
     work = _get_work(tx, work_id)
     if work.dismissed_at is None:
@@ -61,7 +67,7 @@ def dismiss_work(tx: Write, me: CurrentUser, work_id: int) -> None:
 
 
 def reopen_work(tx: Write, me: CurrentUser, work_id: int) -> None:
-    """Takes that back. Raises NotFound."""
+    """Undo the dismissal of a cited work. Raise NotFound."""
     permissions.require(me, "edit")
     work = _get_work(tx, work_id)
     work.dismissed_by = work.dismissed_at = None

@@ -1,4 +1,4 @@
-"""What our papers cite often and is not here: at most a hundred works, the most cited first."""
+"""Works that papers of the library cite often but that are not in it themselves."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,16 +17,19 @@ from readtrack.library.topics.queries import find_slug
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-MOST = 100  # works that are shown
-_WEIGHED = 300  # that are looked at for them: some are one, or here by another name
-_PAPERS = 500  # of a topic, the newest
-_LEAST = 2  # papers that cite it
-_NAMED = 3  # of them that are told
-_SAMPLE = 20  # papers of which it is asked whether they are here: a work that more cite is told by its stored count
+MOST = 100  # works shown
+_WEIGHED = 300  # candidates read from the database; some turn out to be duplicates, or present under another identifier
+_PAPERS = 500  # newest papers of a topic that are considered
+_LEAST = 2  # minimum number of citing papers
+_NAMED = 3  # citing papers listed for each work
+_SAMPLE = 20  # newest citing papers checked for each work; beyond that, the stored count is used
 
 
 class MissingWork(NamedTuple):
-    """A work that is not here. `papers`: how many of ours cite it; `by`: some of these, the newest first."""
+    """A work that is missing from the library.
+
+    `papers`: number of papers of the library that cite it; `by`: the newest of them.
+    """
 
     id: int
     identifier: str
@@ -39,7 +42,7 @@ class MissingWork(NamedTuple):
 
 
 class _WorkGroup(NamedTuple):
-    """One work by all the names that lists have for it."""
+    """One work with all its identifiers from the citation lists."""
 
     row: sa.Row[Any]
     citing: frozenset[int]
@@ -47,9 +50,9 @@ class _WorkGroup(NamedTuple):
 
 
 def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, refused: bool = False) -> list[MissingWork]:
-    """Works that at least two papers cite and that nobody refused; of a topic, those of its papers alone.
+    """Return works cited by at least two papers and not dismissed, the most cited first.
 
-    `refused`: those that somebody did.
+    With `topic`, count only the papers of that topic. With `refused`, return the dismissed works instead.
     """
     permissions.require(me, "see")
     papers = _list_topic_papers(tx, me, topic) if topic else None
@@ -75,7 +78,7 @@ def _newest_papers(papers: Iterable[int]) -> list[int]:
 
 
 def _missing_works_query() -> sa.Select[Any]:
-    """Works that nobody has here by that name."""
+    """Return the query for cited works whose identifier no paper of the library has."""
     here = sa.exists().where(
         col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value)
     )
@@ -85,14 +88,14 @@ def _missing_works_query() -> sa.Select[Any]:
 
 
 def _frequent_works_query(*, refused: bool) -> sa.Select[Any]:
-    """By the count that is stored, which no library is too large for."""
+    """Query by the stored citation counts, so that the cost does not grow with the library."""
     said = col(CitedWork.dismissed_at).is_not(None) if refused else col(CitedWork.dismissed_at).is_(None)
     query = _missing_works_query().where(col(CitedWork.papers) >= (0 if refused else _LEAST), said)
     return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
 
 def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
-    """Counted among these papers."""
+    """Query works by the number of citations within these papers."""
     citing = sa.func.count(sa.distinct(col(Citation.paper_id)))
     counted = sa.select(col(Citation.work_id), citing.label("papers")).where(col(Citation.paper_id).in_(papers))
     often = counted.group_by(col(Citation.work_id)).having(citing >= _LEAST).subquery()
@@ -105,7 +108,7 @@ def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
 
 
 def _list_topic_papers(tx: Read, me: CurrentUser, topic: str) -> sa.Select[Any]:
-    """The newest under a topic and those below it; none when there is no such topic."""
+    """Return the query for a topic's newest papers, subtopics included; empty for an unknown topic."""
     slug = find_slug(tx, topic)
     within = visible_papers_filter(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
     newest: sa.Select[Any] = sa.select(col(Paper.id)).where(within).order_by(col(Paper.id).desc()).limit(_PAPERS)
@@ -113,7 +116,10 @@ def _list_topic_papers(tx: Read, me: CurrentUser, topic: str) -> sa.Select[Any]:
 
 
 def _group_work_names(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[Any] | None) -> list[_WorkGroup]:
-    """Names that stand at one place of a list are of one work; one that is here by any of them is not missing."""
+    """Group the identifiers of each work, and drop works that are in the library under another identifier.
+
+    Identifiers at the same position of a citation list belong to the same work.
+    """
     ids = [row.id for row in rows]
     others, here = _find_alternative_names(tx, ids)
     citing = _find_citing_papers(tx, {*ids, *(name for names in others.values() for name in names)}, papers)
@@ -131,7 +137,7 @@ def _group_work_names(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[A
 
 
 def _find_alternative_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set[int]]:
-    """The works beside each of these in lists, and which of them are papers of the library."""
+    """Return the other identifiers of each work, and the set of those that papers of the library have."""
     other, name = aliased(Citation), aliased(CitedWork)
     beside = sa.and_(
         *(getattr(other, part) == getattr(Citation, part) for part in ("paper_id", "service", "key", "position")),
@@ -152,7 +158,7 @@ def _find_alternative_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set
 
 
 def _recent_citations_filter() -> sa.ColumnElement[bool]:
-    """The citations of a work by the newest papers, however many cite it."""
+    """Limit the citations of a work to those by its newest citing papers."""
     newer = aliased(Citation)
     last = sa.select(col(newer.paper_id)).where(col(newer.work_id) == col(CitedWork.id))
     last = last.order_by(col(newer.paper_id).desc()).offset(_SAMPLE - 1).limit(1).correlate(CitedWork)
@@ -161,7 +167,7 @@ def _recent_citations_filter() -> sa.ColumnElement[bool]:
 
 
 def _find_citing_papers(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any] | None) -> dict[int, set[int]]:
-    """The papers of the library that cite each of these, as it stands now: of these papers, or the newest of all."""
+    """Return the present papers that cite each work: among `papers`, or the newest of the library."""
     shown: Sequence[Any] = (col(Citation.work_id), col(Citation.paper_id))
     query: sa.Select[Any] = sa.select(*shown)
     if papers is None:

@@ -1,4 +1,4 @@
-"""The job that asks what papers cite: one request for each; never the network inside a transaction."""
+"""The job that fetches what papers cite: one request per paper, made outside of transactions."""
 
 from typing import NamedTuple
 
@@ -19,20 +19,20 @@ from readtrack.metadata.types import BibliographyItem, PaperDescription, Ref, Se
 
 JOB = "citations.ask"
 OFFLINE = "offline"
-NO_ANSWER = (SourceUnavailable, SourceRefused)  # of any paper, at present
+NO_ANSWER = (SourceUnavailable, SourceRefused)  # the service does not answer for any paper at the moment
 
 log = structlog.get_logger()
 
 
 class CitationRequest(NamedTuple):
-    """Whom to ask about a paper, and by which of its names."""
+    """The service to ask about a paper, and the identifier to ask with."""
 
     service: Service
     key: str
 
 
 def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
-    """The job that asks about these papers, one after the other."""
+    """Enqueue one job that fetches the citations of these papers in turn, and return its id."""
     job_id = queue.enqueue(tx, JOB, {"papers": paper_ids}, dedup=dedup, created_by=by, priority=-1)
     queue.set_total(tx, job_id, len(paper_ids))
     return job_id
@@ -40,7 +40,10 @@ def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup: str, by: int
 
 @queue.handler(JOB)
 def fetch_citations(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """Each list is kept before the next paper is asked about; a job that is tried again goes on where it stopped."""
+    """Fetch and store the citations of each paper of the job.
+
+    Each list is committed before the next request, so a retried job continues where it stopped.
+    """
     papers: list[int] = claimed.payload["papers"]
     failed = queue.failed_items(claimed)
     for done, paper_id in enumerate(papers[claimed.progress_done :], claimed.progress_done + 1):
@@ -65,7 +68,7 @@ def _fetch_paper_citations(database: Database, http: Http, claimed: LeasedJob, p
 
 
 def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
-    """The first name by which a service can be asked; None when there is none, or the paper is gone."""
+    """Return the first service and identifier to ask with; None if there is none or the paper is gone."""
     query = (
         sa.select(col(Identifier.scheme), col(Identifier.value))
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
@@ -78,12 +81,12 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
 
 
 def citation_services() -> list[Service]:
-    """The services that tell what a paper cites when they are asked."""
+    """Return the services that can be asked what a paper cites."""
     return [service for service in registry.all_services() if service.ask_cited]
 
 
 def _fetch_cited_works(http: Http, question: CitationRequest) -> list[BibliographyItem] | None:
-    """None when nobody knows it, or who was asked refuses to answer for this one."""
+    """Return the cited works; None if the service does not know the paper or refuses this request."""
     try:
         works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
     except SourceRefused as refused:
@@ -95,7 +98,7 @@ def _fetch_cited_works(http: Http, question: CitationRequest) -> list[Bibliograp
 
 
 def _store_citations(tx: Write, paper_id: int, question: CitationRequest, works: list[BibliographyItem]) -> None:
-    """Unless the paper went meanwhile: what it became is asked about when somebody wants that."""
+    """Store the citations unless the paper was deleted or merged during the request."""
     here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, is_present(Paper)).with_for_update()
     if tx.scalar(here) is not None:
         store_citation_list(tx, paper_id, works, service=question.service.name, key=question.key)

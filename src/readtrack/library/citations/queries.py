@@ -1,4 +1,4 @@
-"""Questions about what papers cite: which of them are here, on each paper."""
+"""Queries for citations between papers of the library."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,11 +14,14 @@ from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.citations.jobs import find_citation_request
 from readtrack.library.enrichment.pending import service_label
 
-MOST = 200  # papers of each direction
+MOST = 200  # papers in each direction
 
 
 class CitedPaper(NamedTuple):
-    """A paper of the library at the other end. `stored`: a person made it a relation, so that it stands there too."""
+    """A paper of the library that cites or is cited.
+
+    `stored`: the citation is also stored as a relation.
+    """
 
     id: int
     title: str
@@ -28,7 +31,10 @@ class CitedPaper(NamedTuple):
 
 
 class Citations(NamedTuple):
-    """What a paper cites and what cites it, of what is here. `works`: how many the longest list of `services` names."""
+    """Citations between a paper and others of the library.
+
+    `works`: length of the longest citation list; `services`: labels of the services that gave the lists.
+    """
 
     cites: Sequence[CitedPaper]
     cited_by: Sequence[CitedPaper]
@@ -37,7 +43,7 @@ class Citations(NamedTuple):
 
 
 def list_citations(tx: Read, me: CurrentUser, paper_id: int) -> Citations:
-    """Both directions, the newest papers first; papers that are gone are left out."""
+    """Return the citations in both directions, newest papers first, without papers that are gone."""
     permissions.require(me, "see")
     this = {"this": paper_id}
     rows, lists = tx.rows(_HERE, this), tx.rows(_LISTS, this)
@@ -47,12 +53,12 @@ def list_citations(tx: Read, me: CurrentUser, paper_id: int) -> Citations:
 
 
 def can_fetch_citations(tx: Read, paper_id: int) -> bool:
-    """Whether a service can be asked what it cites."""
+    """Return True if a service can be asked what the paper cites."""
     return find_citation_request(tx, paper_id) is not None
 
 
 def citation_job_key(paper_id: int) -> str:
-    """The name of the job that asks about one paper."""
+    """Return the deduplication key of the job for one paper."""
     return f"citations:{paper_id}"
 
 
@@ -61,7 +67,7 @@ def _to_cited_paper(row: sa.Row[Any]) -> CitedPaper:
 
 
 def _cited_papers_query(*, outward: bool) -> sa.Select[Any]:
-    """The papers at one end; by the names that the works have there and the papers here."""
+    """Build the query for papers cited by a paper (outward) or citing it, matched by identifier."""
     this: Any = sa.bindparam("this", type_=sa.Integer())
     name, relation = aliased(Identifier), aliased(Relation)
     named = sa.and_(col(name.scheme) == col(CitedWork.scheme), col(name.value) == col(CitedWork.value))
@@ -86,7 +92,7 @@ def _both_directions_query() -> sa.Select[Any]:
     return sa.select(either).order_by(either.c.outward.desc(), either.c.year.desc(), either.c.id.desc())
 
 
-_HERE = _both_directions_query()  # made once, as every paper's page asks them
+_HERE = _both_directions_query()
 _WORKS: Any = sa.func.count(sa.distinct(col(Citation.position))).label("works")
 _LISTS = (
     sa.select(col(Citation.service), _WORKS)

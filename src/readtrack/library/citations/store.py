@@ -1,4 +1,4 @@
-"""Keeps what services say that a paper cites: one list for each service and name that it was asked with."""
+"""Storage of citation lists: one list for each paper, service and identifier it was requested with."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -15,13 +15,13 @@ from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import BibliographyItem, Ref
 
-AT_ONCE = 200  # names in one statement
+AT_ONCE = 200  # identifiers in one statement
 
 log = structlog.get_logger()
 
 
 def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyItem], *, service: str, key: str) -> None:
-    """The whole list takes the place of the one that this service gave before for that name."""
+    """Replace the stored list of a paper for this service and identifier."""
     placed = {place: work for place, work in enumerate(works, 1) if any(map(registry.is_lasting, work.names))}
     ids = _find_or_add_works(tx, placed.values())
     wanted = {(place, ids[ref]) for place, work in placed.items() for ref in work.names if ref in ids}
@@ -43,32 +43,32 @@ def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyIt
 
 
 def store_record_citations(tx: Write, record: MetadataRecord) -> None:
-    """What an answer that fits says, if its service tells what works cite."""
+    """Store the citations contained in a record, if its service provides them."""
     known = {service.name: service for service in registry.all_services()}.get(record.service)
     if known is None or known.cited is None or not record.raw:
         return
     try:
         works = known.cited(record.raw)
-    except SourceUnavailable:  # what is stored is in no form that can be read again
+    except SourceUnavailable:  # the stored record cannot be parsed any more
         return
-    except Exception:  # the answer itself is worth keeping without its list
+    except Exception:  # a broken list must not prevent the record from being stored
         log.exception("the list of an answer cannot be read", service=record.service, key=record.key)
         return
     store_citation_list(tx, record.paper_id, works, service=record.service, key=record.key)
 
 
 def delete_record_citations(tx: Write, record: MetadataRecord) -> None:
-    """The answer is about another work: so is its list."""
+    """Delete the list of a record that turned out to describe another work."""
     _delete_citations(tx, _citation_list_filter(record.paper_id, record.service, record.key))
 
 
 def delete_paper_citations(tx: Write, paper_ids: Collection[int]) -> None:
-    """Every list of these."""
+    """Delete all citation lists of these papers."""
     _delete_citations(tx, (col(Citation.paper_id).in_(paper_ids),))
 
 
 def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
-    """The lists of a paper's answers follow these to a paper of their own."""
+    """Move the citation lists to the paper that now owns the records they came from."""
     theirs = sa.exists().where(
         col(MetadataRecord.paper_id) == into_id,
         col(MetadataRecord.service) == col(Citation.service),
@@ -79,13 +79,16 @@ def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
 
 
 def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
-    """What these cite is counted anew: their lists went from one to another."""
+    """Recount the works cited by these papers after their lists were moved between papers."""
     cited = sa.select(col(Citation.work_id)).where(col(Citation.paper_id).in_(paper_ids))
     recount(tx, set(tx.scalars(cited)))
 
 
 def recount(tx: Write, work_ids: Collection[int]) -> None:
-    """How many papers cite each of these; what nobody cites any more is forgotten, unless a person refused it."""
+    """Update the number of citing papers, and delete works without any unless a person dismissed them.
+
+    Rows are locked in the order of their ids to avoid deadlocks.
+    """
     for portion in _portions(sorted(work_ids)):
         these = col(CitedWork.id).in_(portion)
         tx.execute(sa.select(col(CitedWork.id)).where(these).order_by(col(CitedWork.id)).with_for_update())
@@ -108,7 +111,10 @@ def _citation_list_filter(paper_id: int, service: str, key: str) -> tuple[sa.Col
 
 
 def _find_or_add_works(tx: Write, works: Iterable[BibliographyItem]) -> dict[Ref, int]:
-    """The numbers of all their names; new ones are made, in one order, so that no two transactions wait in a ring."""
+    """Return the ids of all identifiers of the works, inserting new ones.
+
+    Insert in sorted order to avoid deadlocks between concurrent transactions.
+    """
     named = {ref: work for work in works for ref in work.names if registry.is_lasting(ref)}
     known = _find_work_ids(tx, list(named))
     new = [

@@ -1,1 +1,1 @@
-"""Comparisons: tables under a topic that weigh things against each other, with what their signs mean."""
+"""Comparison tables of a topic, with the meaning of the signs used in them."""

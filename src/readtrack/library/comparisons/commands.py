@@ -1,4 +1,7 @@
-"""Verbs of comparisons: make, change, delete, bring back. Who edits topics may change any of them."""
+"""Commands for comparisons: create, edit, delete, restore.
+
+Anyone who may edit topics may use them.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -24,14 +27,17 @@ MOST_OF_TOPIC = 100
 def add_comparison(
     tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
-    """A new table of a topic, by hand. Raises NotFound, Invalid for a paper that is not here, TooMany, Conflict."""
+    """Create a comparison table in a topic.
+
+    Raise NotFound, Invalid if a paper does not exist, TooManyRequests, or Conflict if the topic has too many tables.
+    """
     permissions.require(me, "edit")
     quotas.require(tx, me, "comparison.added")
     return make_comparison(tx, me, get_topic_for_update(tx, slug), wanted, entry_id=entry_id)
 
 
 def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields) -> Comparison:
-    """The same, for forms: what I made and nobody changed is not made again by a second click or a reload."""
+    """Create a table, or return an identical unchanged one of mine, so that a resubmitted form adds none."""
     permissions.require(me, "edit")
     permissions.lock_person(tx, me)
     mine = (col(Comparison.created_by) == me.id, col(Comparison.version) == 1, col(Comparison.title) == wanted.title)
@@ -45,7 +51,10 @@ def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: Compariso
 def make_comparison(
     tx: Write, me: CurrentUser, topic: Topic, wanted: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
-    """The same without the quota, which imports do not have. `entry_id`: the lines of notes that it is made of."""
+    """Create a table without the quota check, which imports are exempt from.
+
+    `entry_id`: the entry of the notes from which the table is made.
+    """
     permissions.require(me, "edit")
     _refuse_crowd(tx, topic)
     _refuse_papers(tx, wanted, known=())
@@ -68,9 +77,9 @@ def make_comparison(
 def edit_comparison(
     tx: Write, me: CurrentUser, comparison_id: int, edit: ComparisonFields, *, version: int
 ) -> Comparison:
-    """Replaces the whole table. Raises Stale, carrying the newer one, when somebody saved in between.
+    """Replace the whole table. Raise StaleVersion with the current version if it was saved in the meantime.
 
-    Who sends what stands there already changes nothing, from whichever version: a request may arrive twice.
+    Return without a change if the content is identical, whatever the version, because a request may arrive twice.
     """
     permissions.require(me, "edit")
     table = _get_comparison_for_update(tx, comparison_id)
@@ -91,7 +100,7 @@ def edit_comparison(
 
 
 def delete_comparison(tx: Write, me: CurrentUser, comparison_id: int) -> int:
-    """Takes the table away; the deed that brings it back for thirty days."""
+    """Delete a table and return the id of the undo entry, which can restore it for thirty days."""
     permissions.require(me, "edit")
     table = _get_comparison_for_update(tx, comparison_id)
     topic, rows = _get_topic(tx, table), _list_rows(tx, table)
@@ -111,7 +120,10 @@ def delete_comparison(tx: Write, me: CurrentUser, comparison_id: int) -> int:
 
 
 def restore_comparison(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> int:
-    """The table that is back, under its topic. Raises Conflict when that is gone; papers that are gone are left out."""
+    """Restore a deleted table and return its id. Raise Conflict if its topic is gone.
+
+    Rows lose their link to papers that are gone.
+    """
     permissions.require(me, "edit")
     topic = tx.get(Topic, kept["topic"], with_for_update=True)
     if topic is None:
@@ -132,13 +144,13 @@ def _find_present_paper(tx: Write, paper_id: int | None) -> int | None:
 
 
 def _lock_present_papers(tx: Write, paper_ids: Collection[int]) -> set[int]:
-    """Those of them that are here, and stay so until the transaction ends."""
+    """Return the papers that exist, and lock them against deletion until the transaction ends."""
     here = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
     return {found for found in tx.scalars(here.with_for_update(read=True, key_share=True)) if found}
 
 
 def _refuse_papers(tx: Write, wanted: ComparisonFields, *, known: Collection[int | None]) -> None:
-    """Rows may be about papers that are here; about others only where they were before."""
+    """Raise Invalid if a row refers to a missing paper, unless the table referred to it before."""
     asked = {row.paper for row in wanted.rows if row.paper is not None} - {*known}
     missing = asked - _lock_present_papers(tx, asked) if asked else set()
     problems = [
@@ -177,7 +189,7 @@ def _scale(wanted: ComparisonFields) -> list[list[str]]:
 
 
 def _dump_comparison(table: Comparison, rows: Collection[ComparisonRow]) -> dict[str, Any]:
-    """The table as it would be made again."""
+    """Return the data from which the table can be recreated."""
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
     said = [ComparisonRowFields(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
     return {"table": {"title": table.title, "columns": table.columns, "rows": said, "scale": scale}}

@@ -1,4 +1,4 @@
-"""Tables as people type and paste them: Markdown, tabs or commas; and the same out again. Pure."""
+"""Parsing of pasted tables (Markdown, TSV or CSV), and output as Markdown or CSV."""
 
 import csv
 import io
@@ -11,21 +11,22 @@ from readtrack.infra.text import csv as text_csv
 MOST_ROWS = 200
 MOST_COLUMNS = 30
 LONGEST_CELL = 500  # characters
-LONGEST_TEXT = 1_000_000  # characters of a table that is pasted
+LONGEST_TEXT = 1_000_000  # characters of a pasted table
 _RULE = frozenset("-:|—+ \t")
 
 
 class ComparisonGrid(NamedTuple):
-    """Names of the columns, and as many cells in each row."""
+    """The column names, and rows with as many cells each."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
 def read_table(text: str) -> ComparisonGrid | None:
-    """A table that is pasted: Markdown, else cells between tabs, else between commas. None for what is none.
+    """Parse a pasted table: Markdown, tab-separated or comma-separated.
 
-    The first row names the columns. In Markdown, bold, italics and code leave their words.
+    Return None if it is not a table. The first row names the columns. Bold, italics and code in Markdown are reduced to
+    their text.
     """
     lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
     if len(lines) < 2:
@@ -48,17 +49,17 @@ def _parse_rows(lines: Sequence[str]) -> list[list[str]]:
     read = csv.reader(io.StringIO("\n".join(lines).removeprefix(text_csv.MARK)), delimiter=delimiter)
     try:
         return [[" ".join(text_csv.unescape_cell(cell).split()) for cell in row] for row in read]
-    except csv.Error:  # a cell longer than any
+    except csv.Error:  # a field longer than the csv module's limit
         return []
 
 
 def is_row(line: str) -> bool:
-    """Whether a line is a row of a Markdown table, as far as it alone can tell."""
+    """Return True if a line alone looks like a row of a Markdown table."""
     return "|" in line
 
 
 def is_rule(line: str) -> bool:
-    """The line of dashes below the names of the columns."""
+    """Return True for the delimiter row below the header of a Markdown table."""
     return "-" in line and "|" in line and _RULE.issuperset(line)
 
 
@@ -67,7 +68,7 @@ def _clean_cells(cells: Iterable[str]) -> list[str]:
 
 
 def _unescape_cell(cell: str) -> str:
-    """The words of a cell; a mark with a backslash before it is no mark, and stays."""
+    """Return the text of a cell without emphasis; escaped marks stay as characters."""
     from readtrack.infra.text.titles.clean import without_emphasis
 
     held = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
@@ -75,7 +76,7 @@ def _unescape_cell(cell: str) -> str:
 
 
 def as_markdown(grid: ComparisonGrid) -> str:
-    """The table as Markdown, readable as it stands."""
+    """Return the table as Markdown."""
     lines = [
         map(_escape_cell, grid.columns),
         ["---"] * len(grid.columns),
@@ -85,17 +86,18 @@ def as_markdown(grid: ComparisonGrid) -> str:
 
 
 def _escape_cell(cell: str) -> str:
-    """A cell that is read back as it is."""
+    """Escape a cell so that parsing it returns the same text."""
     return (cell if _unescape_cell(cell) == cell else _MARK.sub(r"\\\g<0>", cell)).replace("|", BAR)
 
 
 BAR = "\\|"
 _MARK = re.compile(r"[*_`~]")
 _ESCAPED = re.compile(r"\\([*_`~])")
-_HELD = {mark: chr(0xFDD0 + place) for place, mark in enumerate("*_`~")}  # characters that no text has
+# Noncharacters, which no text contains, as placeholders
+_HELD = {mark: chr(0xFDD0 + place) for place, mark in enumerate("*_`~")}
 _MARKS = {ord(held): mark for mark, held in _HELD.items()}
 
 
 def as_csv(grid: ComparisonGrid) -> str:
-    """The same for spreadsheets, every cell harmless."""
+    """Return the table as CSV, with cells escaped against formula injection."""
     return "".join(text_csv.csv_lines([grid.columns, *grid.rows]))

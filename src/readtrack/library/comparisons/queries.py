@@ -1,4 +1,4 @@
-"""Questions about comparisons: one of them, those of a topic, their rows in the order of a column."""
+"""Queries for comparisons: one table, the tables of a topic, rows sorted by a column."""
 
 import re
 from collections.abc import Sequence
@@ -21,16 +21,17 @@ from readtrack.library.comparisons.parse_table import ComparisonGrid
 from readtrack.library.references.queries import get_render_context
 from readtrack.markdown.render_context import RenderContext
 
-SHOWN = 10  # tables on the page of a topic; of any others their names
-FIRST_ROWS = 20  # that it shows of each
+SHOWN = 10  # tables shown on a topic's page; further ones are only listed by title
+FIRST_ROWS = 20  # rows of each table shown there
 _LEADS_ON = re.compile(r"://|\[\[|@|＠|\barxiv\s?:|\bdoi\s?:|\b10\.\d{4}", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
 
 
 class ComparisonCell(NamedTuple):
-    """What a cell shows. `sign`: what it begins with, of the scale; `meaning`: of that; `rest`: the words behind it.
+    """A cell split for display.
 
-    `place`: of the sign on the scale, from 0; `named`: the words may name something that a link leads to.
+    `sign`: the scale sign it begins with; `meaning`: of the sign; `rest`: the text after it; `place`: position of the
+    sign on the scale, from 0; `named`: True if the text may contain linkable references.
     """
 
     sign: str
@@ -41,7 +42,7 @@ class ComparisonCell(NamedTuple):
 
 
 class ComparisonDetailRow(NamedTuple):
-    """A row as it is kept. `title`: of its paper, None where that is not in the library now."""
+    """A stored row. `title`: of its paper, None if that is not in the library."""
 
     id: int
     cells: Sequence[str]
@@ -52,10 +53,10 @@ class ComparisonDetailRow(NamedTuple):
 
 @dataclass(frozen=True)
 class ComparisonDetail:
-    """A table with all that it shows. `note`: where it comes from, (note, revision, line)."""
+    """A table with everything its page shows. `note`: its source as (note, revision, line)."""
 
     id: int
-    topic: str  # its slug
+    topic: str  # slug
     topic_name: str
     title: str
     columns: Sequence[str]
@@ -73,16 +74,16 @@ class ComparisonDetail:
 
     @property
     def texts(self) -> list[str]:
-        """The cells that may name people, papers and topics."""
+        """The cells that may mention people, papers or topics."""
         return _linkable_cells(self.rows)
 
     def shown(self, row: ComparisonDetailRow) -> list[ComparisonCell]:
-        """The cells of a row, signs told apart."""
+        """Return the cells of a row with their signs split off."""
         return [_parse_cell(cell, self.scale) for cell in row.cells]
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """The scale with a meaning for each sign that has one."""
+        """The signs of the scale that have a meaning, with that meaning."""
         return [
             (sign, told)
             for sign, meaning in self.scale
@@ -90,7 +91,10 @@ class ComparisonDetail:
         ]
 
     def by(self, column: int, *, reverse: bool = False) -> list[ComparisonDetailRow]:
-        """The rows by that column, from 0: by the scale, the best first; then numbers, then words; blanks stay last."""
+        """Return the rows sorted by a column (from 0): scale signs, best first, then numbers, then text.
+
+        Blank cells come last in either direction.
+        """
         if not 0 <= column < len(self.columns):
             return list(self.rows)
         filled = [row for row in self.rows if row.cells[column]]
@@ -99,7 +103,7 @@ class ComparisonDetail:
 
 
 class TopicComparisons(NamedTuple):
-    """The tables of a topic. `others`: number and title of those that its page only names."""
+    """The tables of a topic. `others`: id and title of those beyond the limit of the page."""
 
     tables: Sequence[ComparisonDetail]
     others: Sequence[Any]
@@ -107,7 +111,7 @@ class TopicComparisons(NamedTuple):
 
 
 def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonDetail:
-    """One. Raises NotFound."""
+    """Return a comparison. Raise NotFound."""
     permissions.require(me, "see")
     found = _find_comparisons(tx, col(Comparison.id) == comparison_id)
     if not found:
@@ -116,18 +120,17 @@ def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonD
 
 
 def not_found_message(comparison_id: int) -> str:
-    """For who asks for one that is not there."""
     return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
 
 
 def list_comparisons(tx: Read, me: CurrentUser, topic_id: int | None, *, most: int = SHOWN) -> list[ComparisonDetail]:
-    """The tables of a topic, the oldest first: the same two statements however many."""
+    """Return the tables of a topic, oldest first, in two statements (no N+1)."""
     permissions.require(me, "see")
     return _find_comparisons(tx, col(Comparison.topic_id) == topic_id, most)
 
 
 def get_topic_comparisons(tx: Read, me: CurrentUser, topic_id: int) -> TopicComparisons:
-    """What the page of a topic shows of its tables."""
+    """Return the tables that a topic's page shows."""
     tables = list_comparisons(tx, me, topic_id)
     others: Sequence[Any] = ()
     if len(tables) == SHOWN:
@@ -219,7 +222,7 @@ def _parse_cell(cell: str, scale: comparisons_scale.Scale) -> ComparisonCell:
 
 
 def _sort_key(cell: str, scale: comparisons_scale.Scale) -> tuple[int, float, str]:
-    """By what a cell is put in order: signs of the scale, then numbers, then words."""
+    """Return the sort key of a cell: scale signs first, then numbers, then text."""
     place = comparisons_scale.find_scale_position(scale, comparisons_scale.find_leading_sign(cell, scale))
     if place is not None:
         return 0, place, normalize.key(cell)

@@ -1,6 +1,6 @@
-"""The signs that cells begin with, ◎ ○ △ ✕ and their like: which they are, in what order, what a legend says of them.
+"""The rating signs that cells begin with (◎ ○ △ ✕ …): recognition, order, and meaning by legend.
 
-Pure. A scale is a list of (sign, meaning), the best first.
+A scale is a list of (sign, meaning), the best first.
 """
 
 import re
@@ -14,7 +14,7 @@ MOST_SIGNS = 20
 LONGEST_SIGN = 12  # characters
 LONGEST_MEANING = 100
 
-# The best first, each with what it means where no legend says so.
+# Best first, each with its default meaning.
 KNOWN: Mapping[str, str] = {
     "◎": N_("very good"),
     "++": N_("very good"),
@@ -45,8 +45,8 @@ _SAME = {
 }
 _ONE: Mapping[str, str] = {other: sign for sign, others in _SAME.items() for other in others}
 _STARS = re.compile("[★⭐]{1,10}☆{0,10}|☆{1,10}")
-_VARIANT = "\ufe0f"  # says that a sign is to be drawn as a picture
-_ALONE = frozenset({"+", "-", "++", "--", "±"})  # signs only where nothing follows: "-5 %" is a number
+_VARIANT = "\ufe0f"  # variation selector: show the sign as an emoji
+_ALONE = frozenset({"+", "-", "++", "--", "±"})  # signs only if nothing follows: "-5 %" is a number
 _WORD = re.compile(r"\w")
 _SEPARATES = " \t>:：=＝は、,，;；/／.。・|()（）*_"
 _LEGEND = re.compile(
@@ -55,7 +55,7 @@ _LEGEND = re.compile(
 
 
 def normalize_sign(sign: str) -> str:
-    """The one spelling of a sign: ◯ is ○, × is ✕, Yes is yes; stars are counted: ★★☆ is ★★."""
+    """Return the canonical spelling of a sign: ◯ is ○, × is ✕, Yes is yes, ★★☆ is ★★."""
     plain = sign.strip().replace(_VARIANT, "")
     if _STARS.fullmatch(plain):
         return "★" * sum(letter != "☆" for letter in plain) or "☆"
@@ -63,9 +63,9 @@ def normalize_sign(sign: str) -> str:
 
 
 def find_leading_sign(cell: str, scale: Scale = ()) -> str:
-    """The sign that a cell begins with, as it is typed there; blank for none. Words and dashes count alone only.
+    """Return the sign that a cell begins with, as typed, or "".
 
-    `scale`: further signs besides those that everybody knows.
+    Words, dashes and plus signs count only if the cell has nothing else. `scale`: signs in addition to the known ones.
     """
     text = cell.strip()
     if stars := _STARS.match(text):
@@ -77,7 +77,7 @@ def find_leading_sign(cell: str, scale: Scale = ()) -> str:
 
 
 def _starts_with_sign(text: str, sign: str) -> bool:
-    """With that sign and then something else: "no" is not how "nothing" begins."""
+    """Return True if the text begins with the sign and continues; words and dashes never do."""
     if normalize_sign(sign) in _ALONE or _WORD.match(sign) or not text.startswith(sign):
         return False
     return len(text) > len(sign)
@@ -87,7 +87,7 @@ _MARKS = tuple(sign for sign in (*KNOWN, *_ONE) if len(sign) == 1 and not _WORD.
 
 
 def find_scale_position(scale: Scale, sign: str) -> int | None:
-    """How far down the scale a sign stands, from 0; None when it is none of it."""
+    """Return the position of a sign on the scale, from 0; None if it is not on it."""
     wanted = normalize_sign(sign)
     return (
         next((place for place, (each, _) in enumerate(scale) if normalize_sign(each) == wanted), None) if sign else None
@@ -95,9 +95,10 @@ def find_scale_position(scale: Scale, sign: str) -> int | None:
 
 
 def build_scale(cells: Iterable[str], legend: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The signs of these cells and of the legend, the best first, with the words of the legend.
+    """Build the scale from the signs of the cells and of the legend, with the legend's meanings.
 
-    In the order of the legend where it has them all. Nothing where only dashes stand, which are no scale.
+    The order is the legend's if that contains all signs, else the usual one, best first. Return an empty scale if the
+    only sign is a dash.
     """
     found: dict[str, str] = {normalize_sign(sign): sign for sign in legend}
     told = list(found)
@@ -120,12 +121,12 @@ def _rank(sign: str) -> tuple[int, int]:
 
 
 def default_meaning(sign: str) -> str:
-    """What everybody takes it to mean, to be translated; blank for what only a legend can tell."""
+    """Return the usual meaning of a sign as a message id; "" if only a legend can define it."""
     return KNOWN.get(normalize_sign(sign), "")
 
 
 def parse_legend(line: str) -> dict[str, str]:
-    """What a line says that signs mean, "◎ 優秀、△ 限定的"; nothing when it is no legend."""
+    """Parse the meanings of signs from a legend such as "◎ 優秀、△ 限定的"; {} if the line is not one."""
     text = _LEGEND.sub("", line.strip(), count=1)
     places = [at for at in range(len(text)) if _is_sign(text, at)]
     if not places or text[: places[0]].strip(_SEPARATES):
@@ -139,7 +140,7 @@ def parse_legend(line: str) -> dict[str, str]:
 
 
 def _is_sign(text: str, at: int) -> bool:
-    """Whether a sign stands there, and not in the middle of a word."""
+    """Return True if there is a sign at this position, outside of a word."""
     if text[at] not in _MARKS or normalize_sign(text[at]) == "★":
         return False
     dashed = normalize_sign(text[at]) in _ALONE

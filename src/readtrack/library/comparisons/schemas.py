@@ -1,4 +1,4 @@
-"""What a comparison may be: the input models of its verbs, the same for forms and JSON."""
+"""Input models of comparisons, shared by forms and the JSON API."""
 
 from collections import Counter
 from typing import Annotated, Self
@@ -17,14 +17,14 @@ CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
 
 
 class ComparisonRowFields(StrictModel):
-    """A row: a cell for each column, and the paper that it is about, by its number."""
+    """A row: one cell for each column, and the id of the paper it is about."""
 
     cells: list[CellText]
     paper: int | None = None
 
 
 class ScaleSign(StrictModel):
-    """A sign that cells begin with, and what it means."""
+    """A sign of the scale and its meaning."""
 
     sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.LONGEST_SIGN), OneLine]
     meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""

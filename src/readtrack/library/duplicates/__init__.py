@@ -1,1 +1,1 @@
-"""Papers that may be one: found, merged with everything of both, and taken apart again."""
+"""Duplicate papers: detection, merge and unmerge."""

@@ -1,4 +1,4 @@
-"""Finds papers that are likely there twice: never all pairs, only those that have a key in common. Pure."""
+"""Search for likely duplicates by blocking: only papers that share a key are compared."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,13 +19,15 @@ from readtrack.library.duplicates.pairs import (
 
 __all__ = ["ComparedPaper", "DuplicateCandidate", "find_candidates"]
 
-_BEGINNING, _BEGINNING_CJK = 16, 8  # letters by which titles are found that were cut off, or lost their name
-_RAREST, _RARE_ENOUGH = 5, 3  # words of a title that are keys by two, or with an author
-_FEW = 25  # papers that may have a word which is a key alone
-_CROWD, _NEIGHBOURS = 16, 5  # under one key: papers of which all pairs are looked at; in a crowd only the next ones
+# Leading letters used as a key, for titles that were cut off or lost the name before the colon
+_BEGINNING, _BEGINNING_CJK = 16, 8
+_RAREST, _RARE_ENOUGH = 5, 3  # rare words of a title used as keys: in pairs, or together with an author
+_FEW = 25  # papers up to which a shared word is a key of its own
+# Papers under one key up to which all pairs are compared; beyond that, each only with its next neighbours
+_CROWD, _NEIGHBOURS = 16, 5
 
-_PLACE = 24  # bits of a place in the list of papers: room for sixteen million
-_KEY = (1 << 39) - 1  # with the bits of a key: small integers; two keys with the same ones cost a look
+_PLACE = 24  # bits of a position in the list of papers: up to sixteen million
+_KEY = (1 << 39) - 1  # bits kept of a key's hash, so that integers stay small; a collision only costs a comparison
 
 Keys = Callable[[Traits], Iterable[object]]
 Found = TypeVar("Found")
@@ -34,7 +36,10 @@ log = structlog.get_logger()
 
 
 def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]:
-    """Pairs that a person should look at, the likeliest first. Time and memory grow as the number of papers does."""
+    """Return likely duplicates, the likeliest first.
+
+    Time and memory are linear in the number of papers.
+    """
     there = [found for paper in papers if (found := _run_safely(build_traits, paper)) and found.letters]
     weighed: set[int] = set()
     candidates = []
@@ -47,7 +52,7 @@ def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]
 
 
 def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
-    """What the function finds; None when it raises: one odd paper must not keep all others from being compared."""
+    """Return the result, or None if the function raises: one odd paper must not abort the whole search."""
     try:
         return function(*papers)
     except Exception:
@@ -56,7 +61,7 @@ def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | 
 
 
 def _iterate_candidate_pairs(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
-    """Places of pairs that share a key and words; some more than once."""
+    """Yield positions of pairs that share a key and enough words; a pair may appear more than once."""
     shared = Counter(word for paper in there for word in paper.words)
     for keys in (_title_keys, _build_word_keys(shared), _build_author_keys(shared)):
         for places in _group_by_key(there, keys):
@@ -66,7 +71,10 @@ def _iterate_candidate_pairs(there: Sequence[Traits]) -> Iterator[tuple[int, int
 
 
 def _group_by_key(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
-    """Places of the papers that have a key in common. One list of integers is all that is held for it."""
+    """Yield the positions of papers that share a key.
+
+    Keys and positions are packed into one sorted list of integers to save memory.
+    """
     held = sorted(
         (hash(key) & _KEY) << _PLACE | place
         for place, paper in enumerate(there)
@@ -79,7 +87,7 @@ def _group_by_key(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
 
 
 def _pairs_in_group(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """All pairs of a few; of a crowd those whose titles stand next to one another in the order of the alphabet."""
+    """Yield all pairs of a small group; in a large one, only pairs of neighbours by title."""
     if len(places) <= _CROWD:
         yield from combinations(places, 2)
         return
@@ -89,14 +97,14 @@ def _pairs_in_group(there: Sequence[Traits], places: Sequence[int]) -> Iterator[
 
 
 def _title_keys(paper: Traits) -> Iterable[object]:
-    """The title, what stands before and behind its colon, and how they begin."""
+    """Return the title, the parts before and after its colon, and their beginnings."""
     beginning = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
     whole = (paper.letters, paper.name, paper.rest)
     return {*whole, paper.letters[:beginning], paper.rest[:beginning]} - {""}
 
 
 def _build_word_keys(shared: Mapping[str, int]) -> Keys:
-    """The rarest words of the title, by two; those that few papers have, alone."""
+    """Return a key function: pairs of a title's rarest words, and very rare words alone."""
 
     def keys(paper: Traits) -> Iterable[object]:
         rarest = _rarest_words(paper, shared)
@@ -106,7 +114,10 @@ def _build_word_keys(shared: Mapping[str, int]) -> Keys:
 
 
 def _build_author_keys(shared: Mapping[str, int]) -> Keys:
-    """The first author with the year or the next; any part of that name with the rarest words of the title."""
+    """Return a key function: the first author with the year, and with the title's rarest words.
+
+    The following year is a key too, so that papers one year apart share a key.
+    """
 
     def keys(paper: Traits) -> Iterable[object]:
         first = compare.parse_author_name("".join(paper.known.authors[:1])).whole
@@ -118,5 +129,5 @@ def _build_author_keys(shared: Mapping[str, int]) -> Keys:
 
 
 def _rarest_words(paper: Traits, shared: Mapping[str, int]) -> list[str]:
-    """Words of the title that the fewest other papers have, in an order that is the same for all of them."""
+    """Return the title's words that the fewest other papers share, in an order equal for all papers."""
     return sorted((word for word in paper.words if shared[word] > 1), key=lambda word: (shared[word], word))[:_RAREST]

@@ -1,4 +1,4 @@
-"""Pairs of papers that may be one, for a person to decide; and what becomes of them when papers are merged."""
+"""Pairs of possible duplicates awaiting a decision, and their handling when papers are merged."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ from readtrack.infra.permissions import CurrentUser
 
 
 def add_candidate(tx: Write, one_id: int, other_id: int, *, likeness: int, evidence: str) -> None:
-    """Two papers that may be one, unless that was said before, or a person has decided about them."""
+    """Store a possible duplicate, unless the pair is known already, decided or not."""
     if find_pair(tx, one_id, other_id) is None:
         older, newer = sorted((one_id, other_id))
         tx.add(DuplicatePair(first_id=older, second_id=newer, likeness=likeness, evidence=evidence))
@@ -22,20 +22,20 @@ def add_candidate(tx: Write, one_id: int, other_id: int, *, likeness: int, evide
 
 
 def find_pair(tx: Read, one_id: int, other_id: int) -> DuplicatePair | None:
-    """What is known of these two, in whichever order."""
+    """Return the stored pair for two papers in either order, or None."""
     older, newer = sorted((one_id, other_id))
     known = sa.select(DuplicatePair).where(col(DuplicatePair.first_id) == older, col(DuplicatePair.second_id) == newer)
     return tx.scalar(known)
 
 
 def are_distinct(tx: Read, one_id: int, other_id: int) -> bool:
-    """Whether a person said that they are two."""
+    """Return True if a person marked the two papers as not duplicates."""
     pair = find_pair(tx, one_id, other_id)
     return pair is not None and pair.state == "distinct"
 
 
 def mark_as_distinct(tx: Write, me: CurrentUser, one_id: int, other_id: int, *, evidence: str) -> None:
-    """A person knows that they are two, whatever is said of them later."""
+    """Mark two papers as not duplicates, whatever is suggested later."""
     add_candidate(tx, one_id, other_id, likeness=0, evidence=evidence)
     pair = find_pair(tx, one_id, other_id)
     if pair is not None:
@@ -44,7 +44,7 @@ def mark_as_distinct(tx: Write, me: CurrentUser, one_id: int, other_id: int, *, 
 
 
 def mark_pair_merged(tx: Write, me: CurrentUser, one_id: int, other_id: int) -> dict[str, Any] | None:
-    """The two are merged; how it stood before, None when nobody suspected it."""
+    """Mark a pair as merged. Return its state before, or None if the pair was not known."""
     pair = find_pair(tx, one_id, other_id)
     if pair is None:
         return None
@@ -55,7 +55,7 @@ def mark_pair_merged(tx: Write, me: CurrentUser, one_id: int, other_id: int) -> 
 
 
 def inherit_pairs(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
-    """Whatever may be the paper that goes, or is certainly not, holds for the survivor too, unless that is known."""
+    """Copy the pairs of the merged paper to the surviving one, except those it already has."""
     mine = sa.or_(col(DuplicatePair.first_id) == from_id, col(DuplicatePair.second_id) == from_id)
     pairs = tx.scalars(sa.select(DuplicatePair).where(mine, col(DuplicatePair.state) != "merged")).all()
     passed = []
@@ -72,9 +72,9 @@ def inherit_pairs(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]
 
 
 def restore_pairs(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, since: datetime) -> None:
-    """The two are two, as it stood before; what held for the survivor because of the other holds no more.
+    """Restore the pair and remove what the surviving paper inherited by the merge.
 
-    What a person kept apart `since` then was both of them: so are they.
+    Decisions that a person made after `since`, while the papers were merged, apply to both papers.
     """
     passed = sa.select(DuplicatePair).where(
         col(DuplicatePair.id).in_(told["passed"]), col(DuplicatePair.state) != "merged"

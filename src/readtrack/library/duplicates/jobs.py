@@ -1,4 +1,4 @@
-"""The job that finds papers which are likely there twice, for a person to decide; no transaction while it compares."""
+"""The job that searches for likely duplicates. No transaction is open while papers are compared."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -23,15 +23,15 @@ from readtrack.library.duplicates.review import count_open_duplicates
 from readtrack.metadata.types import Ref
 
 JOB = "papers.duplicates"
-SETTLING = timedelta(minutes=1)  # after an import, and after what services then say
-APART = timedelta(minutes=10)  # between two runs
-MOST_OPEN = 1_000  # pairs that wait for a person: more nobody looks through
-READ, WRITTEN = 2_000, 100  # papers in one reading, pairs in one writing transaction
-LARGE = 20_000  # papers that are compared in a process of its own, so that no page waits for the interpreter
+SETTLING = timedelta(minutes=1)  # delay after an import, so that metadata arrives first
+APART = timedelta(minutes=10)  # minimum interval between two runs
+MOST_OPEN = 1_000  # open pairs; nobody would review more
+READ, WRITTEN = 2_000, 100  # papers per read, pairs per write transaction
+LARGE = 20_000  # papers from which a separate process compares them, so that the GIL does not block requests
 
 
 def enqueue_duplicate_search(tx: Write) -> int:
-    """One job compares all papers when things have settled, and not again too soon; its id."""
+    """Enqueue one search after a delay and not too soon after the last one; return the job's id."""
     last = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
     at = max(now() + SETTLING, last + APART) if last else now() + SETTLING
     return queue.enqueue(tx, JOB, dedup=JOB, priority=-1, run_at=at)
@@ -39,7 +39,7 @@ def enqueue_duplicate_search(tx: Write) -> int:
 
 @queue.handler(JOB)
 def find_duplicates(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Writes the likeliest pairs that nobody knows yet. Papers that change meanwhile are looked at the next time."""
+    """Store the likeliest new pairs. Papers changed during the run are compared in the next one."""
     began = now()
     papers = [known for portion in _iterate_papers(database) for known in portion]
     candidates = _find_candidates(papers)
@@ -50,7 +50,7 @@ def find_duplicates(database: Database, _http: Http, claimed: LeasedJob) -> None
             queue.extend_lease(tx, claimed, done=start, total=len(wanted))
         queue.write_items(
             database, claimed, wanted[start : start + WRITTEN], _store_candidates
-        )  # the others: found the next time
+        )  # pairs that fail are found again by the next run
     with database.write() as tx:
         queue.finish_job(tx, claimed)
         if _has_changes(tx, since=began):
@@ -65,7 +65,7 @@ def _find_candidates(papers: Sequence[ComparedPaper]) -> list[DuplicateCandidate
 
 
 def _iterate_papers(database: Database) -> Iterator[list[ComparedPaper]]:
-    """All papers that lists show; each portion as it is at one moment, and no transaction stays open for long."""
+    """Yield all listed papers in portions, each read in its own short transaction."""
     last = 0
     while True:
         with database.read() as tx:
@@ -94,7 +94,7 @@ def _load_papers(tx: Read, last: int) -> list[ComparedPaper]:
 
 
 def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[DuplicateCandidate]:
-    """Those of which nothing is known, as many as there is room for."""
+    """Return the pairs that are not stored yet, up to the limit of open pairs."""
     pairs = tx.execute(sa.select(col(DuplicatePair.first_id), col(DuplicatePair.second_id)))
     known = {tuple(row) for row in pairs}
     room = max(0, MOST_OPEN - count_open_duplicates(tx))
@@ -102,7 +102,7 @@ def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[Dupl
 
 
 def _store_candidates(tx: Write, candidates: Sequence[DuplicateCandidate]) -> None:
-    """Leaves out those of which one was deleted or merged meanwhile."""
+    """Store the pairs whose papers both still exist."""
     ids = {paper_id for found in candidates for paper_id in (found.one, found.other)}
     here = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), is_present(Paper))))
     for found in candidates:

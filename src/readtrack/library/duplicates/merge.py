@@ -1,4 +1,4 @@
-"""One paper becomes part of another, and comes back: whatever anybody has on either is kept on both ways."""
+"""Merging two papers and undoing the merge without losing anyone's data."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -40,16 +40,16 @@ __all__ = ["MergeRow", "find_surviving_paper", "list_merges", "merge_papers", "u
 
 
 class MergeRow(NamedTuple):
-    """A paper that is part of another now."""
+    """A paper merged into another."""
 
     id: int
     from_id: int
     title: str
-    merged_by: str  # blank when nobody is known
+    merged_by: str  # "" if unknown
     merged_at: datetime
 
 
-_MERGED_INTO: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+_MERGED_INTO: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name), col(Merge.merged_at))
     .join(Paper, col(Paper.id) == col(Merge.from_id))
     .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
@@ -59,15 +59,15 @@ _MERGED_INTO: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's pag
 
 
 def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:
-    """The papers that are part of this one, the first one first."""
+    """Return the papers merged into this one, the oldest merge first."""
     rows = tx.rows(_MERGED_INTO, {"paper_id": paper_id})
     return [MergeRow(row.id, row.from_id, row.title, row.name or "", row.merged_at) for row in rows]
 
 
 def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> Paper:
-    """Gives everything of the one paper to the other, and the address leads there; the paper that is both now.
+    """Merge a paper into another and return the surviving one; the old address redirects to it.
 
-    Raises NotFound, Invalid for one paper alone, and Conflict when one of them is deleted or part of another.
+    Raise NotFound, Invalid if both are the same paper, or Conflict if one is deleted or already merged.
     """
     permissions.require(me, "merge")
     if from_id == into_id:
@@ -75,7 +75,7 @@ def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> P
         raise Invalid(message)
     held = {
         paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))
-    }  # two at once: one waits
+    }  # in the order of ids, to avoid deadlocks
     gone, kept = held[from_id], held[into_id]
     merge = Merge(from_id=from_id, into_id=into_id, moved=_move_contents(tx, me, gone, kept), merged_by=me.id)
     tx.add(merge)
@@ -90,9 +90,10 @@ def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> P
 
 
 def unmerge(tx: Write, me: CurrentUser, merge_id: int) -> Paper:
-    """The paper that is back, with all that it brought, as that is now; what was added since stays with the other.
+    """Undo a merge and return the restored paper with everything it had, in its present state.
 
-    Raises NotFound, and Conflict when that was done before, or the survivor is part of another paper itself.
+    Data added since the merge stays with the surviving paper. Raise NotFound, or Conflict if the merge was already
+    undone or the surviving paper is itself merged into another.
     """
     permissions.require(me, "merge")
     merge, gone, kept = _lock_merge(tx, merge_id)
@@ -125,7 +126,10 @@ def unmerge(tx: Write, me: CurrentUser, merge_id: int) -> Paper:
 
 
 def _move_contents(tx: Write, me: CurrentUser, gone: Paper, kept: Paper) -> dict[str, Any]:
-    """Moves everything; what `unmerge` needs to know of it. Events go before the readings and texts they tell of."""
+    """Move everything to the surviving paper and return the record that undoing the merge needs.
+
+    Events move before the readings and summaries they refer to.
+    """
     from_id, into_id = gone.id or 0, kept.id or 0
     others = _list_merges_into(tx, into_id)
     did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
@@ -147,7 +151,7 @@ def _move_contents(tx: Write, me: CurrentUser, gone: Paper, kept: Paper) -> dict
 
 
 def _move_missing_rows(tx: Write, other: Merge, kept: Paper, *, missing: Keys, without: frozenset[str]) -> None:
-    """What went back with one paper, another that is part of the survivor may have as well."""
+    """Copy again, from another paper merged into the survivor, what the survivor has just lost."""
     more = move_rows_over(tx, other.from_id, other.into_id, only=missing)
     rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}
     filled = fill_blank_fields(kept, tx.get_one(Paper, other.from_id), only=without)
@@ -158,13 +162,16 @@ def _move_missing_rows(tx: Write, other: Merge, kept: Paper, *, missing: Keys, w
 
 
 def _list_merges_into(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
-    """The merges by which other papers are part of this one."""
+    """Return the merges into this paper that are in force, locked."""
     query = sa.select(Merge).where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != but)
     return tx.scalars(query.order_by(col(Merge.id)).with_for_update().execution_options(populate_existing=True)).all()
 
 
 def _lock_merge(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
-    """The merge and both papers, locked; the merge is still in force, and the survivor nobody's part."""
+    """Lock and return a merge and both its papers.
+
+    Raise NotFound, or Conflict if the merge was undone or the surviving paper is itself merged.
+    """
     merge = tx.get(Merge, merge_id)
     if merge is None:
         message = _("There is no merge {merge_id}.").format(merge_id=merge_id)
@@ -186,7 +193,10 @@ def _lock_merge(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
 
 
 def _lock_present_paper(tx: Write, paper_id: int) -> Paper:
-    """Locked, and neither deleted nor part of another: so no two papers can ever be part of one another."""
+    """Lock and return a paper.
+
+    Raise Conflict if it is deleted or merged, so that merges cannot form a cycle.
+    """
     ((_id, paper),) = _lock_papers(tx, paper_id)
     if paper.merged_into is not None:
         message = _("Paper {paper_id} is part of paper {survivor_of} already. Nothing was changed.").format(
@@ -213,9 +223,9 @@ def _bump_version(paper: Paper, me: CurrentUser) -> None:
 
 
 def _refresh_papers(tx: Write, from_id: int, into_id: int, papers: Sequence[Paper]) -> None:
-    """Shows what follows from what each has now, has it found, and asks on."""
+    """Recompute metadata, search index and metadata requests from the current data."""
     tx.flush()
-    tx.expire_all()  # rows went from paper to paper behind the session's back
+    tx.expire_all()  # rows were moved by bulk statements, which the session does not see
     for paper in papers:
         reverify_records(tx, paper)
     search.update_papers(tx, [from_id, into_id])

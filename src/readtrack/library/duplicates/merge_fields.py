@@ -1,4 +1,4 @@
-"""What people said of a paper fills the blanks of the one that it became part of, and is taken back from it. Pure."""
+"""Merging of metadata entered by people: fill the surviving paper's blanks, and clear them again."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -7,13 +7,13 @@ from readtrack.infra.models import Paper
 from readtrack.infra.text import normalize
 from readtrack.library.enrichment.choose import SHOWN
 
-TRIAGE = ("rejected", "inbox", "library")  # what the team has of one of them, it has
-UNKNOWN = "page"  # the kind of which nothing is known
+TRIAGE = ("rejected", "inbox", "library")  # in ascending order; the merged paper gets the higher state
+UNKNOWN = "page"  # the kind of an unclassified paper
 Filled = dict[str, dict[str, Any]]
 
 
 def fill_blank_fields(kept: Paper, gone: Paper, *, only: Collection[str] | None = None) -> Filled:
-    """Takes over what the one that stays has not; what that was. `only`: of these fields."""
+    """Fill blank fields of the surviving paper and return what was filled, optionally `only` these fields."""
     named = {name: value for name, value in gone.user_supplied.items() if name not in kept.user_supplied}
     if kept.title:
         named.pop("title", None)  # answers are judged by it, and those here fit the title that stands here
@@ -33,7 +33,10 @@ def fill_blank_fields(kept: Paper, gone: Paper, *, only: Collection[str] | None 
 
 
 def clear_filled_fields(kept: Paper, filled: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
-    """The fields that are blank again; those that a person changed since stay. What is shown is to be settled."""
+    """Clear the filled fields that nobody has changed since and return their names.
+
+    The caller must recompute the displayed metadata.
+    """
     named = {name for name, value in filled["named"].items() if kept.user_supplied.get(name) == value}
     locked = {name for name, stamp in filled["locked"].items() if kept.field_locks.get(name) == stamp}
     fields = {name for name, (_, after) in filled["fields"].items() if getattr(kept, name) == after}
@@ -45,7 +48,7 @@ def clear_filled_fields(kept: Paper, filled: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _fields(kept: Paper, gone: Paper, locked: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields that no record gives: before and after."""
+    """Return (before, after) for the fields that do not come from metadata records."""
     found: dict[str, Any] = {}
     if "kind" in locked or ("kind" not in kept.field_locks and kept.kind == UNKNOWN != gone.kind):
         found["kind"] = [kept.kind, gone.kind]

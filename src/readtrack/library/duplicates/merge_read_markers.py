@@ -1,4 +1,4 @@
-"""How far people had looked at the talk about two papers that are one: nothing new to them is passed over."""
+"""Merging of read markers of discussions, such that no unread comment becomes read."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -7,14 +7,14 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Comment, ReadMarker
 
-Marks = dict[int, int]  # person -> the newest comment they have seen
-Moved = list[list[int | None]]  # person, the survivor's mark before (null: none), and after
+Marks = dict[int, int]  # person -> newest comment read
+Moved = list[list[int | None]]  # person, the surviving paper's marker before (None: no marker), and after
 
 
 def merge_read_markers(tx: Write, from_id: int, into_id: int) -> Moved:
-    """One mark for each who looked at either, before the first that they have not seen; those of `from_id` stay there.
+    """Set each reader's marker before their first unread comment in either discussion; return the changes.
 
-    To be called before the comments go over. What was set.
+    Call this before the comments move. The markers of `from_id` are kept for undoing the merge.
     """
     gone, kept = _find_read_markers(tx, from_id), _find_read_markers(tx, into_id)
     talks = _list_comment_ids(tx, from_id), _list_comment_ids(tx, into_id)
@@ -30,7 +30,7 @@ def merge_read_markers(tx: Write, from_id: int, into_id: int) -> Moved:
 
 
 def unmerge_read_markers(tx: Write, from_id: int, into_id: int, moved: Moved) -> None:
-    """As it was, for who has not looked since; who has, has seen both."""
+    """Restore the markers; people who have read on since the merge get their new marker on both papers."""
     kept = _find_read_markers(tx, into_id)
     for person_id, before, after in moved:
         if person_id is None or after is None or person_id not in kept:

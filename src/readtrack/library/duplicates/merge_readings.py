@@ -1,7 +1,7 @@
-"""The passes of everybody through two papers that are one: one history for each person, and two again.
+"""Merging of readings: one history of passes for each person, and two again when it is undone.
 
-Nobody's pass is lost. Private passes stay beside shared ones: numbered below 1, out of the others' sight and out of
-their count, so that no one can tell that they are there. Their reader decides, by making all private, or all shared.
+No pass is lost. If a person has private and shared passes, the private ones get numbers below 1, so that others neither
+see nor can infer them from the count. Their owner resolves this by making all passes private or all shared.
 """
 
 from collections import defaultdict
@@ -19,15 +19,16 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Event, Reading, ReadingEvent
 
 FURTHER = ("to_read", "dropped", "paused", "reading", "read")
-MERGED, UNMERGED, RETURNED = "merged", "unmerged", "returned"  # returned: its person changed it while it was there
-BESIDE = 1_000_000  # more passes than anybody has through one paper
+# RETURNED: unmerged after the person had changed the reading of the merged paper
+MERGED, UNMERGED, RETURNED = "merged", "unmerged", "returned"
+BESIDE = 1_000_000  # offset larger than anyone's number of passes
 People = dict[int, list[Reading]]
 
 
 def merge_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[int]) -> dict[str, Any]:
-    """Moves the passes, to be called after the events of the papers; what `part_readings` needs to know.
+    """Move the passes and return what undoing the merge needs. Call this after the events have moved.
 
-    `people`: who ever did something with the paper that goes; what they did before cannot be taken back one by one.
+    `people`: everyone with an event on the merged paper; single events from before the merge cannot be undone.
     """
     going, there = _find_passes(tx, from_id), _find_passes(tx, into_id)
     told = {
@@ -38,7 +39,10 @@ def merge_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[
 
 
 def unmerge_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
-    """Moves the passes back that went, as they are now; those begun `since` stay. To be called after the events."""
+    """Move the passes back in their present state. Call this after the events have moved.
+
+    Passes begun after `since` stay with the surviving paper.
+    """
     there = _find_passes(tx, into_id)
     ids = set(told["ids"])
     went = {row.id for rows in there.values() for row in rows if row.id in ids and row.created_at <= since}
@@ -76,7 +80,10 @@ def _is_mixed(passes: Sequence[Reading]) -> bool:
 
 
 def _order_passes(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
-    """In the order of their days, within each paper as they were; the present pass that is further on is the last."""
+    """Sort the passes by date, keeping the order within each paper.
+
+    The more advanced of the two current passes becomes the last.
+    """
     ahead, behind = (going, there) if _furthest(going) > _furthest(there) else (there, going)
     earlier = merge(_pair_with_dates(ahead[:-1]), _pair_with_dates(behind), key=itemgetter(0))
     return [*(row for _, row in earlier), *ahead[-1:]]
@@ -92,16 +99,16 @@ def _pair_with_dates(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]
 
 
 def _assign_temporary_numbers(tx: Write, passes: Sequence[Reading]) -> None:
-    """No two may ever have the same number, not even for a moment."""
+    """Give the passes temporary numbers, because numbers must be unique at every moment."""
     for row in passes:
         row.pass_number = -(row.id or 0) - BESIDE
     tx.flush()
 
 
 def _renumber_passes(tx: Write, passes: Sequence[Reading], paper_id: int) -> list[Reading]:
-    """Give the passes to a paper, numbered in this order; private ones beside shared ones come before the first.
+    """Assign the passes to a paper and number them in this order. Return those that count.
 
-    Return those that are counted.
+    Private passes next to shared ones get numbers below 1.
     """
     beside = [row for row in passes if row.private] if _is_mixed(passes) else []
     history = [row for row in passes if row not in beside]
@@ -112,7 +119,7 @@ def _renumber_passes(tx: Write, passes: Sequence[Reading], paper_id: int) -> lis
 
 
 def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading]) -> None:
-    """What private passes beside shared ones have left in the log is about no pass that others see."""
+    """Renumber log events of hidden private passes, so that they belong to no pass visible to others."""
     mine = sa.select(ReadingEvent).where(
         col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id) == paper_id
     )
@@ -125,7 +132,7 @@ def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Re
 
 
 def _restore_visibility(tx: Write, passes: Sequence[Reading], paper_id: int, said: dict[str, Any]) -> None:
-    """What only the merge made private is shared again, unless another pass of this paper is private still."""
+    """Share again what only the merge made private, unless another pass of this paper is private."""
     if any(row.private and row.id not in said["shared"] for row in passes):
         return
     for row in passes:
@@ -135,7 +142,7 @@ def _restore_visibility(tx: Write, passes: Sequence[Reading], paper_id: int, sai
 
 
 def _is_changed(tx: Read, person_id: int, paper_id: int, *, after: int) -> bool:
-    """Whether this person did anything since: then privacy stays as they have it."""
+    """Return True if the person has changed anything since; then their privacy settings stay."""
     done = sa.select(col(ReadingEvent.id)).where(
         col(ReadingEvent.person_id) == person_id,
         col(ReadingEvent.paper_id) == paper_id,
@@ -146,7 +153,7 @@ def _is_changed(tx: Read, person_id: int, paper_id: int, *, after: int) -> bool:
 
 
 def _record_marker_event(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading], *, verb: str) -> int:
-    """A mark in the log of this person, that what stands before it cannot be taken back. Its id."""
+    """Add a log event that marks earlier events as not undoable, and return its id."""
     present = passes[-1] if passes else None
     status = present.status if present else None
     number = present.pass_number if present else 1
@@ -157,7 +164,7 @@ def _record_marker_event(tx: Write, person_id: int, paper_id: int, passes: Seque
 
 
 def _find_passes(tx: Read, paper_id: int) -> People:
-    """Everybody's passes through a paper, in order."""
+    """Return the passes of every person on a paper, in order, locked."""
     found: People = defaultdict(list)
     query = sa.select(Reading).where(col(Reading.paper_id) == paper_id).order_by(col(Reading.pass_number))
     for row in tx.scalars(query.with_for_update().execution_options(populate_existing=True)):

@@ -1,7 +1,8 @@
-"""The texts of everybody on two papers that are one: one summary for each person, and two again.
+"""Merging of summaries: one for each person, and two again when it is undone.
 
-Who wrote on both for all to read gets a further version with both texts; the text on the paper that went stays with it,
-as it was. A private text stays beside the others, on the paper that went: nothing that others see hangs on it.
+If a person shared a summary on both papers, the surviving one gets a new version with both texts, and the other stays
+unchanged on the merged paper. A private summary stays on the merged paper beside a shared one, so that nothing visible
+to others depends on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,15 +18,17 @@ from readtrack.infra.saved_texts import text_saved
 from readtrack.markdown import MAX_BYTES
 
 BETWEEN = "\n\n---\n\n"
-_TEXTS: sa.Table = Summary.__table__  # type: ignore[attr-defined]  # past the ORM, which would keep what is deleted
+# Core tables, because the ORM would keep deleted objects in the session.
+_TEXTS: sa.Table = Summary.__table__  # type: ignore[attr-defined]
 _VERSIONS: sa.Table = SummaryVersion.__table__  # type: ignore[attr-defined]
 _NOTICES: sa.Table = Notification.__table__  # type: ignore[attr-defined]
 
 
 class MergedSummary(TypedDict):
-    """What became of two summaries of one person. `own`: the last version of the one kept that is as they wrote it.
+    """The record of two merged summaries of one person.
 
-    `number`: the version with both texts; `private`, `deleted`: as the own one was; `hidden`: events that others saw.
+    `own`: last version of the surviving summary that its author wrote; `number`: version with both texts; `private`,
+    `deleted`: state of the author's own version; `hidden`: events that were visible to others.
     """
 
     gone: int
@@ -38,9 +41,10 @@ class MergedSummary(TypedDict):
 
 
 class MergeReport(TypedDict):
-    """What became of the texts on one paper: those that went over whole, and those that are part of another.
+    """The record of all summaries moved by a merge.
 
-    `aside`: private ones of the survivor that gave way to a shared one of the same author.
+    `ids`: moved unchanged; `joined`: combined with another; `aside`: private summaries of the surviving paper that were
+    displaced by a shared one of the same author.
     """
 
     ids: list[int]
@@ -49,7 +53,7 @@ class MergeReport(TypedDict):
 
 
 class SummaryPart(NamedTuple):
-    """One of the texts that a version is made of."""
+    """One of the texts that a version combines."""
 
     tldr: str
     markdown: str
@@ -57,9 +61,9 @@ class SummaryPart(NamedTuple):
 
 
 def merge_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[MergeReport]) -> MergeReport:
-    """Gives the survivor everybody's texts, to be called after the events of the papers; what `part_summaries` needs.
+    """Move or combine the summaries and return what undoing the merge needs.
 
-    `earlier`: what came of other papers that are part of the survivor.
+    Call this after the events have moved. `earlier`: reports of the other papers merged into the survivor.
     """
     told: MergeReport = {"ids": [], "joined": [], "aside": []}
     _move_summaries(tx, _list_summaries(tx, from_id), into_id, told=told, earlier=earlier)
@@ -70,9 +74,9 @@ def merge_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[
 def unmerge_summaries(
     tx: Write, from_id: int, into_id: int, told: MergeReport, *, others: Sequence[MergeReport]
 ) -> None:
-    """The texts that went come back as they are now; one made of two is taken apart, unless it was edited since.
+    """Move summaries back in their present state and split combined ones that were not edited since.
 
-    `others`: of other papers that are part of the survivor, whose texts stay there; they get the new numbers.
+    `others`: reports of the other papers still merged into the survivor; their version numbers are updated.
     """
     elsewhere = {text_id: other["aside"] for other in others if "aside" in other for text_id in other["aside"]}
     here = sa.or_(col(Summary.paper_id) == into_id, col(Summary.id).in_(elsewhere))
@@ -93,9 +97,9 @@ def unmerge_summaries(
 def _return_summaries(
     tx: Write, rows: Sequence[Summary], from_id: int, *, aside: list[int], elsewhere: Mapping[int, list[int]]
 ) -> None:
-    """Give texts back to the paper that they came from, where a private one may stand in their place.
+    """Move summaries back to their paper, swapping places with a private summary that was put there.
 
-    `elsewhere`: the lists of those that gave way to texts of other papers in their turn.
+    `elsewhere`: for displaced summaries, the `aside` list of the report that names them.
     """
     there = {row.person_id: row for row in _list_summaries(tx, from_id)}
     for row in rows:
@@ -114,21 +118,21 @@ def _return_summaries(
 
 
 def _index_summaries(tx: Write, ids: Sequence[int]) -> None:
-    """Has them found as they are now, and what they name."""
+    """Update the search index and references of these summaries."""
     text_saved(tx, "summary", ids)
 
 
 def _detach_merged_texts(
     tx: Write, into_id: int, other: MergeReport, *, told: MergeReport, others: Sequence[MergeReport]
 ) -> list[int]:
-    """What another part gave to a text that goes back is the survivor's without it; the texts that this changed."""
+    """Detach texts of another merged paper from summaries that go back; return the changed summaries."""
     here = {row.person_id for row in _list_summaries(tx, into_id)}
     left = [said for said in other["joined"] if said["kept"] in told["ids"]]
     texts = [tx.get(Summary, said["gone"]) for said in left]
     for said, text in zip(left, texts, strict=True):
         other["joined"].remove(said)
         if text is not None:
-            text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
+            text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are on that paper
         _unmerge_summary(tx, said, _list_merged_summaries(others))
     _move_summaries(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
     kept = [said["kept"] for said in (*left, *other["joined"])]
@@ -138,9 +142,9 @@ def _detach_merged_texts(
 def _move_summaries(
     tx: Write, texts: Sequence[Summary], into_id: int, *, told: MergeReport, earlier: Sequence[MergeReport]
 ) -> None:
-    """Each becomes the survivor's text of its author, or part of it, or takes the place of a private one.
+    """Move each summary to the survivor, combine it with the one there, or replace a private one.
 
-    What is deleted or private, and one is there, stays.
+    A deleted or private summary stays where it is if the author has another on the survivor.
     """
     going = {text.id for text in texts}
     there = {row.person_id: row for row in _list_summaries(tx, into_id) if row.id not in going}
@@ -160,9 +164,9 @@ def _move_summaries(
 
 
 def _swap_papers(tx: Write, one: Summary, other: Summary) -> None:
-    """Let two texts of one person change papers.
+    """Swap the papers of two summaries of one person.
 
-    A paper has one text of a person, so the other leaves the table for a moment, with what refers to it.
+    A paper can have only one summary per person, so one row is deleted and reinserted, with the rows that refer to it.
     """
     tx.flush()
     places = one.paper_id, other.paper_id
@@ -183,7 +187,7 @@ def _swap_papers(tx: Write, one: Summary, other: Summary) -> None:
 
 
 def _return_displaced(tx: Write, aside: Sequence[int], into_id: int) -> None:
-    """Give private texts back to the survivor; one whose author has another there by now stays where it is."""
+    """Give displaced private summaries back to the survivor, except where the author has a new one there."""
     here = {row.person_id for row in _list_summaries(tx, into_id)}
     for text in (tx.get(Summary, text_id, populate_existing=True) for text_id in aside):
         if text is not None and text.person_id not in here:
@@ -219,14 +223,17 @@ def _merge_summary(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Me
 
 
 def _unmerge_summary(tx: Write, said: MergedSummary, others: Sequence[MergedSummary]) -> None:
-    """Writes what is left of a text when one of its parts goes. What its author made private meanwhile stays so."""
+    """Rewrite a combined summary without one part.
+
+    Whatever the author has made private since stays private.
+    """
     kept, back = (tx.get(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
-    if kept is None or back is None:  # it went with its author
+    if kept is None or back is None:  # deleted together with its author's account
         return
-    if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
+    if kept.version != said["number"] or kept.deleted_at is not None:  # edited or deleted by its author since
         if kept.private and not back.private:
             _write_version(tx, back, [_to_summary_part(back)._replace(private=True)])
-        back.deleted_at = back.deleted_at or kept.deleted_at  # who put it away put both away
+        back.deleted_at = back.deleted_at or kept.deleted_at  # deleting the combined summary meant both parts
         tx.flush()
         return
     rest = [other for other in others if _is_same_merge(other, said)]
@@ -246,12 +253,15 @@ def _unmerge_summary(tx: Write, said: MergedSummary, others: Sequence[MergedSumm
 
 
 def _is_same_merge(one: MergedSummary, other: MergedSummary) -> bool:
-    """Whether both are parts of one text that its author has not touched between."""
+    """Return True if both belong to one combined summary with no edit by its author in between."""
     return (one["kept"], one["own"]) == (other["kept"], other["own"])
 
 
 def _write_version(tx: Write, kept: Summary, parts: Sequence[SummaryPart]) -> None:
-    """A further version. Texts too long for one are a version each, and the former stays the one shown."""
+    """Save a new version.
+
+    If the combined text is too long, save one version per part, the author's own last.
+    """
     whole = _combine_parts(parts)
     texts = [whole] if len(whole.markdown.encode()) <= MAX_BYTES else [*parts[1:], parts[0]]
     private = any(part.private for part in parts)
@@ -264,7 +274,7 @@ def _write_version(tx: Write, kept: Summary, parts: Sequence[SummaryPart]) -> No
 
 
 def _combine_parts(parts: Sequence[SummaryPart]) -> SummaryPart:
-    """All texts, a line between them; a one-line summary that is not the whole's stands before its text."""
+    """Combine the texts, separated by a rule. The first TL;DR is kept, others precede their text."""
     if len(parts) == 1:
         return parts[0]
     tldr = next((part.tldr for part in parts if part.tldr), "")
@@ -281,7 +291,7 @@ def _to_summary_part(summary: Summary) -> SummaryPart:
 def _get_own_part(tx: Read, said: MergedSummary) -> SummaryPart:
     query = sa.select(col(SummaryVersion.tldr), col(SummaryVersion.markdown))
     mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
-    row = tx.execute(mine).one_or_none()  # what was private went with its author
+    row = tx.execute(mine).one_or_none()  # None if a private version was erased with its author's account
     return SummaryPart(row.tldr if row else "", row.markdown if row else "", said["private"])
 
 

@@ -1,6 +1,6 @@
-"""Votes for two papers that become one, proposed for the same series: counted together, and apart again.
+"""Merging of votes when both papers are candidates of the same meeting series.
 
-The candidate of the paper that goes stays with it, votes and all, and what it says is added to that of the survivor.
+The merged paper keeps its candidate and votes; copies are added to the surviving paper's candidate.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,24 @@ from sqlmodel import col
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Candidate, Vote
 
-PROPOSED = ("withdrawn", "open", "chosen")  # what the team wants of one of them, it wants
+PROPOSED = ("withdrawn", "open", "chosen")  # in ascending order; the merged candidate gets the higher state
 
 
 class MergedVotes(TypedDict):
-    """What was added. `votes`: from and into which candidate, whose; `states`: candidate, before, after."""
+    """What a merge added.
+
+    `votes`: (from candidate, to candidate, person); `states`: (candidate, before, after).
+    """
 
     votes: list[list[int]]
     states: list[list[Any]]
 
 
 def merge_votes(tx: Write, from_id: int, into_id: int) -> MergedVotes:
-    """To be called after candidates went over: those that are left with the one that goes are doubles."""
+    """Copy votes between candidates of the same series.
+
+    Call this after other candidates have moved: those left with the merged paper are duplicates.
+    """
     added = MergedVotes(votes=[], states=[])
     for gone, kept in _find_duplicate_candidates(tx, from_id, into_id):
         added["votes"] += [[gone.id, kept.id, person_id] for person_id in _copy_votes(tx, gone.id, kept.id)]
@@ -36,7 +42,10 @@ def merge_votes(tx: Write, from_id: int, into_id: int) -> MergedVotes:
 
 
 def unmerge_votes(tx: Write, added: MergedVotes | None) -> None:
-    """Takes back what was added; who voted again since voted for the survivor. None: before there were votes."""
+    """Remove the copied votes, except of people who have voted again since.
+
+    `added` is None for merges made before votes existed.
+    """
     if added is None:
         return
     cast = aliased(Vote)
@@ -64,7 +73,7 @@ def _find_duplicate_candidates(tx: Read, from_id: int, into_id: int) -> Sequence
 
 
 def _copy_votes(tx: Write, gone_id: int, kept_id: int) -> list[int]:
-    """Adds the votes of those who have not voted for the survivor, as they were cast; whose they are."""
+    """Copy the votes of people who have not voted for the survivor; return those people."""
     there = sa.select(col(Vote.person_id)).where(col(Vote.candidate_id) == kept_id)
     mine = sa.select(Vote).where(col(Vote.candidate_id) == gone_id, col(Vote.person_id).not_in(there))
     votes = tx.scalars(mine.order_by(col(Vote.person_id))).all()

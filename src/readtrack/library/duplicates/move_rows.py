@@ -1,4 +1,7 @@
-"""The rows that go over to another paper when two are merged, and come back. Readings and summaries: see their own."""
+"""Moving of rows that refer to a paper, when it is merged and back.
+
+Readings and summaries have their own modules.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -38,17 +41,17 @@ from readtrack.infra.models import (
 )
 from readtrack.library.citations.store import move_citation_lists, recount_papers
 
-Keys = Mapping[str, Collection[Any]]  # by name of Rows
-Moved = dict[str, list[int]]  # name of Rows -> ids
+Keys = Mapping[str, Collection[Any]]  # by name of the MovableRows
+Moved = dict[str, list[int]]  # name of the MovableRows -> ids
 TOPICS = "topics"
 PORTION = 500  # ids in one statement
 
 
 class MovableRows(NamedTuple):
-    """Rows of one table that a paper has. `key`: what no paper has twice; the double of the one that goes stays there.
+    """The rows of one table that belong to a paper.
 
-    `never`: the column that says of whom they are about; they never are about the paper that has them.
-    `named`: a column that says once more which paper has them, and how, given its id.
+    `key`: unique per paper; a duplicate stays with the merged paper. `never`: a column that must not refer to the
+    owning paper itself. `named`: another column derived from the paper's id, and its expression.
     """
 
     name: str
@@ -63,7 +66,7 @@ class MovableRows(NamedTuple):
 
 
 def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
-    """Who is asked to read that paper, for an assignment that is open; null for one that is not."""
+    """Return the key of an open assignment with the new paper's id; NULL for a closed one."""
     asked = sa.cast(col(Assignment.person_id), sa.String) + f":{paper_id}"
     return sa.case((col(Assignment.open_key).is_not(None), asked), else_=sa.null())
 
@@ -109,7 +112,7 @@ _ABOUT = (  # what a notice is about besides the paper: it is told where that is
 
 
 def move_rows_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) -> Moved:
-    """Gives the survivor what it has not; what went. `only`: nothing but these keys, and no rows without one."""
+    """Move rows the survivor does not have yet and return their ids, optionally `only` with these keys."""
     moved: Moved = {}
     for rows in MOVABLE_ROWS:
         if only is None or only.get(rows.name):
@@ -123,10 +126,9 @@ def move_rows_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None =
 def move_rows_back(
     tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime
 ) -> Keys:
-    """What went and is still there comes back; the keys that the survivor is without now.
+    """Move the rows back that still exist; return the keys that the survivor has lost.
 
-    So does what services said meanwhile, `since` then, of identifiers that come back, and what people answered to
-    threads that do.
+    Records fetched after `since` follow the identifiers that move back, and replies follow their comments.
     """
     missing: dict[str, Collection[Any]] = {}
     for rows in MOVABLE_ROWS:
@@ -145,7 +147,10 @@ def move_rows_back(
 
 
 def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
-    """What people were told meanwhile of things that came back leads there. To be called when all of them are back."""
+    """Point notifications received since the merge to the restored paper.
+
+    Call this after all rows are back.
+    """
     for about, key, owner in _ABOUT:
         there = sa.select(key).where(owner == from_id)
         told = (
@@ -157,12 +162,12 @@ def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
 
 
 def latest_identifier_id(tx: Read) -> int:
-    """Identifiers that papers get later have higher numbers."""
+    """Return the highest identifier id, to tell apart identifiers added later."""
     return tx.scalar(sa.select(sa.func.max(col(Identifier.id)))) or 0
 
 
 def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
-    """What went, and the identifiers that the survivor got since by a proposal that went and a person accepted."""
+    """Return the moved rows plus identifiers the survivor got by accepting a moved proposal."""
     rows = merge.moved["rows"]
     named = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == merge.into_id,
@@ -193,7 +198,7 @@ def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -
 
 
 def _move_replies(tx: Write, from_id: int, into_id: int) -> None:
-    """An answer belongs to the paper of the post that it answers, whenever it was given."""
+    """Move replies to the paper of the comment they answer."""
     begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
     answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
     tx.bulk_execute(answers.values(paper_id=from_id))
@@ -217,7 +222,10 @@ def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, 
 
 
 def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
-    """Files the survivor where the other is. That one stays filed, too: topics may be merged meanwhile."""
+    """Assign the survivor to the topics of the merged paper.
+
+    The merged paper keeps its assignments, because topics may be merged before it is restored.
+    """
     _copy_reading_order(tx, from_id, into_id)
     there = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
     query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(there))
@@ -235,7 +243,7 @@ def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> li
 
 
 def _copy_reading_order(tx: Write, from_id: int, into_id: int) -> None:
-    """Where both are filed and only the one that goes has a place in the reading order, the survivor gets that."""
+    """Copy the position in the reading order if only the merged paper has one in a shared topic."""
     other: Any = aliased(PaperTopic)
     place = sa.select(other.position).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
     mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.position).is_(None))
@@ -253,7 +261,7 @@ def _list_rows(tx: Read, rows: MovableRows, ids: Sequence[int]) -> list[sa.Row[A
 
 
 def _filter_unique_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
-    """Without those of which the owner has one by now."""
+    """Return the ids without those whose key the owner has by now."""
     taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
     return [row[0] for row in _list_rows(tx, rows, ids) if tuple(row)[1:] not in taken]
 

@@ -1,4 +1,4 @@
-"""Whether two papers are likely one work: titles, people, years and identifiers weighed, and said in words. Pure."""
+"""Comparison of two papers by title, authors, year and identifiers, to find duplicates."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,17 +8,19 @@ from typing import NamedTuple
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Ref
 
-_TELLING_WORDS, _TELLING_LETTERS = 3, 18  # a title of less is the name of a system, or one that many works have
-_LONG_WORDS, _LONG_LETTERS = 7, 40  # other people do not give their work by chance a title of so many words
-_NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88  # least likeness of titles; see `_least`
-_IN_COMMON = 0.4  # of the words of both titles, where they are not cut
-_BEGINNING, _NAME = 0.95, 0.85  # likeness of titles one of which lacks its end
-_LETTERS = 12  # of a title that is another's end: less is a word
-_NEAR, _FAR = 1, 3  # years between a preprint and its publication: mostly, and at most
+# Words and letters below which a title is just a system's name, or one that many works have
+_TELLING_WORDS, _TELLING_LETTERS = 3, 18
+_LONG_WORDS, _LONG_LETTERS = 7, 40  # words and letters from which two works are unlikely to share a title by chance
+# Minimum similarity of titles; see _required_similarity
+_NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88
+_IN_COMMON = 0.4  # minimum share of common words, unless one title is cut off
+_BEGINNING, _NAME = 0.95, 0.85  # similarity of titles of which one lacks its end
+_LETTERS = 12  # minimum letters of a title that equals the end of another; a shorter one may be a single word
+_NEAR, _FAR = 1, 3  # years between a preprint and its publication: usual, and maximum
 
 _ARXIV_DOI = "10.48550/arxiv."
 _PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.2139/", "10.21203/", "10.20944/", "10.26434/", "10.31219/", "10.36227/")
-_BESIDE_WORKS = ("10.5281/", "10.6084/")  # data and programs of a paper
+_BESIDE_WORKS = ("10.5281/", "10.6084/")  # datasets and software that accompany a paper
 _VENUES = {"usenix": "USENIX", "acl": "ACL Anthology", "pmlr": "PMLR", "neurips": "NeurIPS", "nips": "NeurIPS"} | {
     "mlsys": "MLSys",
     "cvf": "CVF",
@@ -32,7 +34,7 @@ _NUMBERS = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x
 
 @dataclass(frozen=True, slots=True)
 class ComparedPaper:
-    """What is known of a paper that may be there twice."""
+    """The data by which a paper is compared with others."""
 
     id: int
     title: str
@@ -44,7 +46,7 @@ class ComparedPaper:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateCandidate:
-    """Two papers that are likely one: how likely of a hundred, and why, in words for the person who decides."""
+    """Two likely duplicates: likeness in percent, and the evidence as text for the person who decides."""
 
     one: int
     other: int
@@ -54,33 +56,39 @@ class DuplicateCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """A paper, its title taken apart once. Small, for all of a library are held at a time."""
+    """A paper with its title normalized and split once.
+
+    Kept small, because all papers are in memory together.
+    """
 
     known: ComparedPaper
     letters: str
-    named: int  # letters before the colon; 0 when there is none
-    words: tuple[str, ...]  # each once
+    named: int  # number of letters before the colon; 0 without a colon
+    words: tuple[str, ...]  # without repetitions
 
     @property
     def name(self) -> str:
-        """The letters before the colon: of many titles, the name of a system."""
+        """The letters before the colon, often the name of a system."""
         return self.letters[: self.named]
 
     @property
     def rest(self) -> str:
-        """The letters behind the colon."""
+        """The letters after the colon."""
         return self.letters[self.named :] if self.named else ""
 
     @property
     def is_distinctive(self) -> bool:
-        """Whether its title alone can stand for one work."""
+        """True if the title alone is enough to identify a work."""
         return len(self.words) >= _TELLING_WORDS and (
             len(self.letters) >= _TELLING_LETTERS or not self.letters.isascii()
         )
 
 
 class PairComparison(NamedTuple):
-    """What is weighed of two papers. `share`: how alike the titles are, 0 to 1; `way`: in words."""
+    """The compared features of two papers.
+
+    `share`: similarity of the titles, 0 to 1; `way`: its description.
+    """
 
     one: Traits
     other: Traits
@@ -88,9 +96,9 @@ class PairComparison(NamedTuple):
     way: str
     people: bool | None
     first: bool  # the first authors agree
-    gap: int | None  # years between them
-    apart: str  # "two DOIs": their identifiers say that they are two works
-    stages: bool  # one is a preprint, the other published
+    gap: int | None  # difference of the years
+    apart: str  # conflicting identifiers, such as "two DOIs"
+    stages: bool  # one is a preprint, the other is published
 
     @property
     def is_distinctive(self) -> bool:
@@ -111,7 +119,10 @@ def build_traits(known: ComparedPaper) -> Traits:
 
 
 def is_worth_comparing(one: Traits, other: Traits) -> bool:
-    """Whether they are worth weighing. Cheap, for most pairs end here."""
+    """Return True if a full comparison is worthwhile.
+
+    This check is cheap, because most pairs fail it.
+    """
     if one.letters == other.letters:
         return True
     a, b = one.known.year, other.known.year
@@ -122,10 +133,11 @@ def is_worth_comparing(one: Traits, other: Traits) -> bool:
 
 
 def score_pair(one: Traits, other: Traits) -> DuplicateCandidate | None:
-    """The two as a candidate, when enough speaks for it."""
+    """Return the pair as a candidate if the evidence suffices, else None."""
     people = compare.are_same_authors(one.known.authors, other.known.authors)
     if (people is False and one.letters != other.letters) or not _are_kinds_compatible(one.known, other.known):
-        return None  # most pairs: sooner than their titles are compared
+        # Decide most pairs before the expensive comparison of titles.
+        return None
     case = _compare_pair(one, other, people=people)
     if _differ_by_numbers(one, other) or not _is_likely_duplicate(case):
         return None
@@ -150,7 +162,10 @@ def _compare_pair(one: Traits, other: Traits, *, people: bool | None) -> PairCom
 
 
 def _is_likely_duplicate(case: PairComparison) -> bool:
-    """A shared name alone never is; who is known to be somebody else needs a long title in the same years."""
+    """Return True if the evidence suffices.
+
+    A shared system name alone never does. Papers with different authors need the same long title in nearby years.
+    """
     if case.apart:
         return case.share == 1 and case.people is True and case.within(_FAR)
     if case.people is None:
@@ -163,7 +178,10 @@ def _is_likely_duplicate(case: PairComparison) -> bool:
 
 
 def _required_similarity(case: PairComparison) -> float:
-    """How alike titles must be: people go on with their systems, and name the next one otherwise."""
+    """Return the minimum similarity of titles.
+
+    It is higher for different system names, because authors give follow-up work a new name.
+    """
     if case.one.named and case.other.named and case.one.name != case.other.name:
         return _RENAMED
     if not (case.first and case.within(_NEAR)):
@@ -172,7 +190,7 @@ def _required_similarity(case: PairComparison) -> float:
 
 
 def _likeness(case: PairComparison) -> int:
-    """Of a hundred. Only ranks what was found to be enough."""
+    """Return a rank from 0 to 100 among the pairs that have passed the check."""
     known = {True: 50 + 50 * case.share, None: 85 * case.share, False: 62.0}[case.people]
     late = 4 * max(0, min(case.gap or 0, 2 * _FAR) - _NEAR)
     doubts = 15 * bool(case.apart) + 10 * (not case.is_distinctive)
@@ -201,7 +219,7 @@ def _people(case: PairComparison) -> str:
 
 
 def _compare_titles(one: Traits, other: Traits) -> tuple[float, str]:
-    """How alike two titles are, and in which way."""
+    """Return the similarity of two titles and its description."""
     a, b = sorted((one, other), key=lambda paper: len(paper.letters))
     if a.letters == b.letters:
         return 1.0, "The same title"
@@ -222,18 +240,24 @@ def _same_name(one: Traits, other: Traits) -> bool:
 
 
 def _is_cut(one: Traits, other: Traits) -> bool:
-    """Whether one title is the other without its end, or without the name before the colon."""
+    """Return True if one title is the other without its end, or without the name before the colon."""
     short, whole = (one, other) if len(one.letters) < len(other.letters) else (other, one)
     return whole.letters.startswith(short.letters) or whole.rest.startswith(short.letters)
 
 
 def _are_kinds_compatible(one: ComparedPaper, other: ComparedPaper) -> bool:
-    """A talk or a program is no duplicate of its paper; what is only known as a page may be anything."""
+    """Return True unless the kinds conflict.
+
+    A talk or software is not its paper, but a page may be anything.
+    """
     return one.kind == other.kind or "page" in (one.kind, other.kind)
 
 
 def _differ_by_numbers(one: Traits, other: Traits) -> bool:
-    """They differ by their numbers: parts, generations of a model, years of which they do not just date."""
+    """Return True if the titles differ by a number.
+
+    That is a part, a model generation, or a year that is not the date of the paper.
+    """
     dates = {str(paper.known.year) for paper in (one, other)}
     mine, theirs = set(one.words).difference(other.words, dates), set(other.words).difference(one.words, dates)
     counts = [{word for word in words if word in _NUMBERS or word.isdecimal()} for words in (mine, theirs)]
@@ -242,7 +266,10 @@ def _differ_by_numbers(one: Traits, other: Traits) -> bool:
 
 
 def _describe_conflicts(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
-    """Which of their identifiers say that they are two works, "two DOIs"; a preprint and its publication are one."""
+    """Name the identifiers that contradict a duplicate ("two DOIs"), or return "".
+
+    A preprint and its publication do not contradict each other.
+    """
     mine, theirs = set(_unique_identifiers(ones)), set(_unique_identifiers(others))
     if mine & theirs:
         return ""
@@ -251,7 +278,7 @@ def _describe_conflicts(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
 
 
 def _unique_identifiers(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
-    """The identifiers of which a work has one only, each as what a person calls its kind, and its key."""
+    """Yield identifiers that a work has only one of, as (label of the kind, key)."""
     for ref in refs:
         key = ref.key.casefold()
         if ref.scheme == "arxiv" or key.startswith(_ARXIV_DOI):
@@ -263,7 +290,7 @@ def _unique_identifiers(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
 
 
 def _stages(refs: Iterable[Ref]) -> set[str]:
-    """What its identifiers say it is: preprint, published, both or nothing."""
+    """Return the publication stages that the identifiers show: preprint, published, both or none."""
     return {_stage(ref) for ref in refs} - {""}
 
 

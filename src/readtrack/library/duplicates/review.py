@@ -32,7 +32,7 @@ _PAIR = ("id", "likeness", "evidence", "state", "found_at", "decided_at", "first
 
 
 class DuplicateSide(NamedTuple):
-    """One of two papers, with what the team has on it, as far as I may see."""
+    """One of the two papers, with the team's data on it that the current user may see."""
 
     id: int
     kind: str
@@ -44,16 +44,16 @@ class DuplicateSide(NamedTuple):
     version: int
     added_at: datetime
     identifiers: Sequence[str]
-    labels: Sequence[str]  # the same as people write them: "arXiv 2305.15778"
+    labels: Sequence[str]  # for display: "arXiv 2305.15778"
     urls: Sequence[str]
-    topics: Sequence[tuple[str, str]]  # slug, name
+    topics: Sequence[tuple[str, str]]  # (slug, name)
     readers: Sequence[str]
     summaries: int
-    entries: int  # lines of notes
+    entries: int  # entries of imported notes
 
 
 class DuplicateRow(NamedTuple):
-    """Two papers that may be one, why, and what was decided."""
+    """A pair of possible duplicates with its evidence and the decision."""
 
     id: int
     likeness: int
@@ -64,16 +64,16 @@ class DuplicateRow(NamedTuple):
     decided_at: datetime | None
     one: DuplicateSide
     other: DuplicateSide
-    merge_id: int | None  # to take them apart again
+    merge_id: int | None  # needed to unmerge them
 
 
 def cursor_context(state: str) -> str:
-    """What a cursor is good for."""
+    """Return the context that a pagination cursor is bound to."""
     return f"duplicates\0{state}"
 
 
 def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> Page[DuplicateRow]:
-    """Pairs of papers that are here: open ones, the likeliest first; decided ones, the latest decision first."""
+    """Return a page of pairs: open ones by likeness, decided ones by date of the decision."""
     permissions.require(me, "see")
     query = _pairs_query(state).where(col(DuplicatePair.state) == state)
     order = col(DuplicatePair.likeness) if state == "open" else col(DuplicatePair.decided_at)
@@ -88,7 +88,7 @@ def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> 
 
 
 def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
-    """One pair. Raises NotFound, also when one of the papers is gone."""
+    """Return a pair. Raise NotFound, also if one of the papers is deleted."""
     permissions.require(me, "see")
     state = tx.scalar(sa.select(col(DuplicatePair.state)).where(col(DuplicatePair.id) == duplicate_id))
     row = tx.execute(_pairs_query(state or "").where(col(DuplicatePair.id) == duplicate_id)).one_or_none()
@@ -98,27 +98,27 @@ def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
 
 
 def count_open_duplicates(tx: Read) -> int:
-    """How many pairs wait for a person."""
+    """Return the number of undecided pairs."""
     these = _pairs_query("open").where(col(DuplicatePair.state) == "open").with_only_columns(sa.func.count())
     return tx.scalar(these) or 0
 
 
 def dismiss_duplicate(tx: Write, me: CurrentUser, duplicate_id: int) -> None:
-    """They are two works; nobody is asked again. Raises NotFound, and Conflict when they are merged."""
+    """Mark a pair as not duplicates, for good. Raise NotFound, or Conflict if they are merged."""
     permissions.require(me, "edit")
     _decide(tx, me, duplicate_id, "distinct")
 
 
 def reopen(tx: Write, me: CurrentUser, duplicate_id: int) -> None:
-    """Takes back that they are two. Raises NotFound, and Conflict when they are merged."""
+    """Undo the decision on a pair. Raise NotFound, or Conflict if they are merged."""
     permissions.require(me, "edit")
     _decide(tx, me, duplicate_id, "open")
 
 
 def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: int) -> Paper:
-    """Makes the pair one, of which `into_id` stays; the paper that is both.
+    """Merge a pair into the paper `into_id` and return that paper.
 
-    Raises NotFound, Invalid when that is none of the two, and Conflict when it was decided otherwise meanwhile.
+    Raise NotFound, Invalid if `into_id` is neither of the two, or Conflict if the pair was marked as distinct.
     """
     permissions.require(me, "merge")
     pair = _get_pair_for_update(tx, duplicate_id)
@@ -149,14 +149,17 @@ def _decide(tx: Write, me: CurrentUser, duplicate_id: int, state: str) -> None:
 
 
 def _get_pair_for_update(tx: Write, duplicate_id: int) -> DuplicatePair:
-    """Its papers first, as who merges them does: so nobody waits for the other for ever."""
+    """Lock and return a pair.
+
+    Lock its papers first, in the same order as a merge does, to avoid deadlocks.
+    """
     pair = tx.get(DuplicatePair, duplicate_id)
     if pair is None:
         raise _not_found(duplicate_id)
     both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.first_id, pair.second_id)))
     tx.execute(both.order_by(col(Paper.id)).with_for_update())
     pair = tx.get(DuplicatePair, duplicate_id, with_for_update=True, populate_existing=True)
-    if pair is None:  # taken back with the merge that it came of
+    if pair is None:  # removed by undoing the merge that created it
         raise _not_found(duplicate_id)
     return pair
 
@@ -166,7 +169,7 @@ def _not_found(duplicate_id: int) -> NotFound:
 
 
 def _pairs_query(state: str) -> sa.Select[Any]:
-    """Pairs of which both are here; of merged ones, one is part of the other."""
+    """Return the query for pairs whose papers both exist; of a merged pair, one is merged into the other."""
     shown: Sequence[Any] = [*(getattr(DuplicatePair, name) for name in _PAIR), Person.name]
     here = (is_present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
     return (
@@ -199,7 +202,7 @@ def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[
 
 
 def _build_sides(tx: Read, me: CurrentUser, ids: Iterable[int]) -> dict[int, DuplicateSide]:
-    """Each paper once, in a fixed number of statements for all of them."""
+    """Load both sides of all pairs in a fixed number of statements (no N+1)."""
     ids = list(ids)
     if not ids:
         return {}

@@ -1,4 +1,4 @@
-"""A paper that is part of another, by its own number: taken apart again."""
+"""Undoing of a merge by the id of the merged paper."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -13,7 +13,7 @@ from readtrack.library.duplicates.merge import unmerge
 
 
 def unmerge_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
-    """The paper is back, with what was its own. Raises NotFound when it is no part of another."""
+    """Undo the merge of a paper and return the restored paper. Raise NotFound if it is not merged."""
     permissions.require(me, "merge")
     query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))
     merge_id = tx.scalar(query.order_by(col(Merge.id).desc()).limit(1))

@@ -1,1 +1,1 @@
-"""What services say of papers: who is asked, whether an answer fits, what is shown of it, what people decide."""
+"""Metadata enrichment: requests to services, verification of records, and choice of the fields shown."""

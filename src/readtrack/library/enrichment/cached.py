@@ -1,4 +1,4 @@
-"""What the local catalogue knows of what a service would be asked, so that it need not be."""
+"""Lookup of metadata in the local catalogue, to save requests to services."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from readtrack.metadata.types import Metadata, Ref, Service
 
 
 def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> dict[str, Metadata]:
-    """Key -> the work that has that very name, for whoever speaks for it; and for an index that is asked by titles.
+    """Return the cached metadata by key: by identifier for an authority, by title for a search index.
 
-    A work that only claims a name says nothing for the one whose name it is: that is for its own site to say.
+    A record counts only under its own identifier; identifiers it merely claims are left to their own service.
     """
     if not (keys and isinstance(http, CatalogHttp)):
         return {}
@@ -21,7 +21,7 @@ def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> d
 
 
 def _find_published(known: CatalogLookup, title: str) -> Metadata | None:
-    """The published form of that very title; a preprint adds nothing to what is known."""
+    """Return the published work with exactly this title; a preprint would add nothing."""
     works = (
         said
         for said in known.find_title(title)

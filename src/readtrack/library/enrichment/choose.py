@@ -1,4 +1,4 @@
-"""What is shown of a paper: the fields of one answer, whole; what a person typed stays. Pure."""
+"""Choice of the displayed metadata: one record's fields together, except where a person edited them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 from readtrack.infra.models.columns import STAGES
 from readtrack.metadata import registry
 
-TOGETHER = ("title", "authors", "year", "published_on", "venue")  # come from one answer, blank or not
-APART = ("abstract", "language")  # may come from another
+TOGETHER = ("title", "authors", "year", "published_on", "venue")  # taken from one record, even if blank there
+APART = ("abstract", "language")  # may come from another record
 SHOWN = (*TOGETHER, *APART)
-LAST = 10_000  # in the order of services: the local catalogue, and services that are gone
+LAST = 10_000  # rank of records whose service is not registered: the local catalogue, and removed services
 
 
 class CandidateRecord(NamedTuple):
-    """An answer that fits, as far as it can be shown."""
+    """A verified record with the values it can contribute."""
 
     id: int
     service: str
     stage: str
     values: Mapping[str, Any]  # of SHOWN
-    authority: bool = False  # who said it publishes or registers that very work
-    latest: bool = True  # an older answer of the same service gives nothing but an abstract that the latest lacks
+    authority: bool = False  # the service publishes or registers this work
+    latest: bool = True  # an older record of a service only contributes an abstract that its latest one lacks
 
 
 @dataclass(frozen=True)
 class FieldSelection:
-    """The fields to show, and the record that each comes from; those that notes or people said have none."""
+    """The fields to display and the record of each. User-supplied fields have no record."""
 
     record_id: int | None
     values: Mapping[str, Any]
@@ -37,7 +37,11 @@ class FieldSelection:
 def choose_fields(
     answers: Iterable[CandidateRecord], named: Mapping[str, Any], locked: Mapping[str, Any]
 ) -> FieldSelection:
-    """Published beats preprint beats page; of several the authority, else whose service is asked first; the latest."""
+    """Choose the record of each field by rank.
+
+    Published records precede preprints, and these pages; then authorities, the order of the services, and newer records
+    come first.
+    """
     ranked = sorted(answers, key=_rank)
     first = next((said for said in ranked if said.latest), None)
     chosen = {name: _select_record(name, first, ranked) for name in SHOWN if name not in locked}
@@ -47,7 +51,7 @@ def choose_fields(
 
 
 def user_supplied_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What notes or a person said of a paper, as it is kept beside the answers."""
+    """Return the metadata given by notes or a person, as stored apart from the records."""
     said = {name: values[name] for name in SHOWN if values.get(name)}
     return {name: str(value) if isinstance(value, date) else value for name, value in said.items()}
 
@@ -65,7 +69,7 @@ def _select_record(
     return next((said for said in ranked if said.values[name]), None)
 
 
-def _user_supplied_value(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - what the column holds
+def _user_supplied_value(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - type of the column
     said = named.get(name)
     if name == "published_on":
         return date.fromisoformat(said) if said else None

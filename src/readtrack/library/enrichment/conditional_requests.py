@@ -1,4 +1,4 @@
-"""Conditional requests: what was seen at an address is told when it is asked for again."""
+"""Conditional HTTP requests with the validators (ETag, Last-Modified) of earlier responses."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +10,14 @@ _LONGEST = 500  # characters of a validator
 
 
 class UnchangedError(Exception):
-    """The service says that nothing has changed since it was asked last."""
+    """The response is unchanged since the last request (304)."""
 
 
 class ConditionalHttp(Http):
-    """An Http that sends what it knows of an address; raises UnchangedError when the answer is still the same."""
+    """An Http that sends the known validators of an address.
+
+    Raise UnchangedError if the response is unchanged.
+    """
 
     def __init__(self, http: Http, known: Mapping[str, Any]) -> None:
         self._http, self._known = http, known

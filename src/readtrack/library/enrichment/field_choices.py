@@ -1,4 +1,4 @@
-"""What people decide about answers: which field comes from which record, and which is about this paper at all."""
+"""Decisions of people about metadata: the record of a field, and which records are about this paper."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from readtrack.metadata.types import Ref
 
 
 def choose_field(tx: Write, me: CurrentUser, paper_id: int, field: str, *, record_id: int) -> Paper:
-    """Shows a field as that record has it, whatever comes later. Raises NotFound, or Invalid for no such field."""
+    """Lock a field to the value of a record. Raise NotFound, or Invalid for an unknown field."""
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     _require_field(field)
@@ -38,7 +38,7 @@ def choose_field(tx: Write, me: CurrentUser, paper_id: int, field: str, *, recor
 
 
 def release_field(tx: Write, me: CurrentUser, paper_id: int, field: str) -> Paper:
-    """Gives a field that a person typed or chose back to the answers. Raises Invalid for no such field."""
+    """Unlock a field, so that records determine it again. Raise Invalid for an unknown field."""
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
     _require_field(field)
@@ -48,7 +48,7 @@ def release_field(tx: Write, me: CurrentUser, paper_id: int, field: str) -> Pape
 
 
 def accept_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
-    """The answer is about this paper: it counts from now on, and its title is the paper's own. Raises NotFound."""
+    """Confirm that a record is about this paper and adopt its title. Raise NotFound."""
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     paper.user_supplied = {**paper.user_supplied, "title": record.title or paper.user_supplied.get("title", "")}
@@ -59,7 +59,10 @@ def accept_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
 
 
 def refuse_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
-    """The answer is about another work: it is kept, shown nowhere, and not asked about again. Raises NotFound."""
+    """Mark a record as being about another work: keep it, but neither show it nor request it again.
+
+    Raise NotFound.
+    """
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     record.state, record.problem = "refused", REFUSED
@@ -74,7 +77,10 @@ def refuse_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
 
 
 def reopen_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> Paper:
-    """Takes a refusal back: the answer is judged anew, its name is the paper's again. Raises NotFound, Conflict."""
+    """Undo the refusal of a record and verify it again.
+
+    Raise NotFound, or Conflict if it was not refused.
+    """
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     if record.state != "refused":
@@ -87,9 +93,9 @@ def reopen_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
 
 
 def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
-    """The identifier that this answer is about is another paper's: it becomes one of its own. Its id.
+    """Split the identifier of a record off into a new paper and return that paper's id.
 
-    Raises NotFound, and Conflict when the identifier is not this paper's, or its only one.
+    Raise NotFound, or Conflict if the identifier is not this paper's or is the only one.
     """
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
@@ -147,7 +153,7 @@ def _identifier_filter(record: MetadataRecord) -> tuple[sa.ColumnElement[bool], 
 
 
 def _replaced_by(record: MetadataRecord) -> sa.Update:
-    """What its service said of the same name before is no more about this paper than the record itself."""
+    """Return an update of the superseded records that the same service gave for the same identifier."""
     return sa.update(MetadataRecord).where(
         *(
             getattr(MetadataRecord, name) == getattr(record, name)
@@ -158,11 +164,11 @@ def _replaced_by(record: MetadataRecord) -> sa.Update:
 
 
 def _reopened() -> sa.ColumnElement[str]:
-    """In a paper of its own, what disagreed or was refused fits; what was replaced stays so."""
+    """Return the state of a record in a paper of its own: it agrees unless it was superseded."""
     return sa.case((col(MetadataRecord.state) == "superseded", "superseded"), else_="agrees")
 
 
-def _save_change(tx: Write, me: CurrentUser, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - what the event tells
+def _save_change(tx: Write, me: CurrentUser, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - event data
     paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
     tx.flush()
     reverify_records(tx, paper)

@@ -1,4 +1,4 @@
-"""Two wordings of one thing: which words of the one are not in the other. Pure."""
+"""Word-level diff of two texts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,22 @@ from readtrack.infra.text.diff.common_runs import CellBudget, CommonRun, common_
 
 ALIKE = 0.4  # share of the words; beneath it, marking single words tells nothing
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-# A formula is one word, so that it can be shown as one.
+# A formula counts as one word, so that it is rendered whole.
 _WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 
 
 class DiffFragment(NamedTuple):
-    """Some words, and whether the other wording has not got them."""
+    """A run of words, and whether the other text lacks it."""
 
     text: str
     differs: bool
 
 
 def diff_fragments(one: str, other: str) -> list[DiffFragment]:
-    """The other text, cut where it differs from the one; capitals are none. One piece when it is quite another."""
+    """Split `other` where it differs from `one`, ignoring case.
+
+    Return a single fragment if the texts are too different or too long.
+    """
     words, known = _WORD.findall(other), _WORD.findall(one)
     if not words or not known:
         return [DiffFragment(other, differs=False)] if words else []

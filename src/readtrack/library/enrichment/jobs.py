@@ -1,4 +1,7 @@
-"""The job that asks one service about all papers that wait for it; never the network inside a transaction."""
+"""The job that sends all pending requests of one service.
+
+Requests are made outside of transactions.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -31,17 +34,17 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import FetchResult, Service
 
 OFFLINE = "offline"
-TURN = 10.0  # seconds that one service has a worker to itself
-PORTION = 200  # papers that the others are asked about, in one transaction
+TURN = 10.0  # seconds that one service may occupy a worker
+PORTION = 200  # papers per transaction when other services are asked instead
 NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # these say nothing of one key alone
 
 
 @queue.handler(JOB)
 def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """Batch after batch, until nobody waits, or others have waited long enough.
+    """Process batches until nothing is pending or the time slice is over.
 
-    What a batch brought is kept before the next one is asked for. One key that is not answered, or whose answer cannot
-    be read, is found by asking for fewer keys at a time and put off, so that it holds up no other.
+    Each batch is committed before the next. If a key gets no usable answer, batches shrink until it is isolated; it is
+    then postponed so that it does not block the others.
     """
     service = registry.service(claimed.payload["service"])
     done, until, batches = claimed.progress_done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
@@ -56,7 +59,7 @@ def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
         answered = _fetch_batch(database, http, claimed, waiting, batches=batches)
         if answered is None:
             continue
-        if batches.problem:  # another key was answered, so the fault is that of the one
+        if batches.problem:  # another key was answered, so the failure belongs to this one
             store_answers(
                 database,
                 claimed,
@@ -73,17 +76,17 @@ def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
 
 
 class _Batches:
-    """How many keys are asked for at once, and whether a failure is taken for one of a key or of the whole service.
+    """The batch size, and the decision whether a failure belongs to a key or to the service.
 
-    After a failed attempt a service is asked for one key alone; when that fails too, for one other. Only when neither
-    is answered, it is away. While it answers, batches grow again.
+    After a failed attempt, one key is requested alone, and if that fails, another one. The service counts as
+    unavailable only if both fail. Batches grow again while the service answers.
     """
 
     def __init__(self, most: int, attempts: int) -> None:
         self._most, self._doubting = most, attempts > 1
         self.size = 1 if self._doubting else most
         self.suspect: Mapping[str, Sequence[DueRequest]] = {}
-        self.problem: SourceUnavailable | None = None  # what the suspect met with
+        self.problem: SourceUnavailable | None = None  # the error of the suspect
 
     def grow(self) -> None:
         self.size = min(self.size * 2, self._most)
@@ -95,7 +98,10 @@ class _Batches:
         self.suspect, self.problem = {}, None
 
     def suspects(self, waiting: Mapping[str, Sequence[DueRequest]], problem: SourceUnavailable) -> bool:
-        """Whether these keys may be at fault, so that others or fewer are asked for; False: the service is away."""
+        """Return True if these keys may be the cause, so that others or fewer are tried.
+
+        False means that the service is unavailable.
+        """
         if self.problem or not self._doubting:
             return False
         self.size = 1
@@ -105,7 +111,7 @@ class _Batches:
 
 
 def resume_pending_requests(tx: Write) -> None:
-    """Sees to it that whatever waits is asked for: after a start, when an operator went online, when a job gave up."""
+    """Enqueue jobs for everything pending: after a start, after going online, or when a job has given up."""
     waiting = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
     known = {service.name for service in registry.all_services()}
     for service in tx.scalars(waiting).all():
@@ -124,9 +130,9 @@ def _fetch_batch(
     *,
     batches: _Batches,
 ) -> BatchResult | None:
-    """What came of asking for a batch; None when other or fewer keys are to be asked for.
+    """Fetch a batch; None if other or fewer keys are to be tried.
 
-    While a service is away, the others are asked about the same papers.
+    While the service is unavailable, other services are asked about the same papers.
     """
     service = registry.service(claimed.payload["service"])
     try:
@@ -172,16 +178,16 @@ def _fetch(http: Http, service: Service, waiting: Mapping[str, Sequence[DueReque
 
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:
-    """The next keys, each with the papers that ask for it."""
+    """Return the next keys that are due, each with its requests."""
     others = col(MetadataRequest.key).not_in(batches.suspect)
     due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
     return find_due_requests(tx, *_pending_request_filter(service), due, others, limit=batches.size)
 
 
 def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: _Batches) -> bool:
-    """Whether nobody waits: then it is done, or until the next of those that did not answer is tried again.
+    """Finish or reschedule the job if nothing is due, and return True.
 
-    In a transaction of its own, which holds nothing that others wait for while it waits for them.
+    This runs in a transaction of its own: it waits for row locks and must not hold any meanwhile.
     """
     with database.write() as tx:
         queue.extend_lease(tx, claimed, ending=True)
@@ -199,13 +205,13 @@ def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: 
 
 
 def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
-    """What waits for it, of papers that are here."""
+    """Return the conditions for pending requests of a service about present papers."""
     here = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
     return col(MetadataRequest.state) == "waiting", col(MetadataRequest.service) == service.name, here
 
 
 def _ask_other_services(database: Database, claimed: LeasedJob, service: Service) -> None:
-    """While one service is away, the others are asked about all papers that wait for it."""
+    """While a service is unavailable, enqueue requests to the others for all papers waiting for it."""
 
     def ask_others(tx: Write, papers: Sequence[int]) -> None:
         enqueue_requests(tx, papers, resting={service.name})

@@ -1,4 +1,4 @@
-"""What papers still wait for: which service, why, and until when, in words."""
+"""Descriptions of pending metadata requests: which service, why, and until when."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -15,11 +15,11 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import MetadataRequest
 from readtrack.metadata import registry
 
-OTHERS = {"catalogue": "Local catalogue"}  # who says something without being a service
+OTHERS = {"catalogue": "Local catalogue"}  # sources of metadata that are not services
 
 
 class PendingReason(NamedTuple):
-    """What is waited for: a few words for a list, and the whole sentence."""
+    """The reason for waiting: short for lists, and as a full sentence."""
 
     brief: str
     sentence: str
@@ -34,12 +34,12 @@ _WAITING = sa.select(
 
 
 def service_job_key(service: str) -> str:
-    """What the job that asks it is called."""
+    """Return the deduplication key of a service's job."""
     return f"papers.refresh:{service}"
 
 
 def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
-    """A few words for each of these papers that a service will still tell something about."""
+    """Return a short label for each paper that still has pending requests."""
     if not paper_ids:
         return {}
     waiting = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
@@ -51,7 +51,10 @@ def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]
 def get_pending_reason(
     tx: Read, service: str, *, problem: str = "", not_before: datetime | None = None
 ) -> PendingReason:
-    """Why that service has not answered yet, and what happens next. `problem`, `not_before`: of the one inquiry."""
+    """Return why a service has not answered yet and when it is tried again.
+
+    `problem`, `not_before`: of the single request, if it was postponed.
+    """
     if said := _retry_reason(service, problem, not_before):
         return said
     job, name = queue.find_by_dedup_key(tx, service_job_key(service)), service_label(service)
@@ -59,7 +62,7 @@ def get_pending_reason(
         return PendingReason(
             _("facts not fetched yet"), _("{name} was not asked yet; ask for it on the paper's page.").format(name=name)
         )
-    if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
+    if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and possibly restarts just now
         return PendingReason(
             _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.error)
         )
@@ -79,7 +82,7 @@ def _retry_reason(service: str, problem: str, until: datetime | None) -> Pending
 
 
 def service_label(service: str) -> str:
-    """How people call that service; its name when it is gone."""
+    """Return the display name of a service, or its key if it is not registered."""
     return next(
         (known.label for known in registry.all_services() if known.name == service), OTHERS.get(service, service)
     )

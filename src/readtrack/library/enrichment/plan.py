@@ -1,4 +1,4 @@
-"""Whom to ask next about a paper: its identifiers' own sites first, then whoever adds what is missing. Pure."""
+"""Planning of requests for a paper: authorities first, then services that add missing fields."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -6,25 +6,28 @@ from dataclasses import dataclass, replace
 from readtrack.metadata import registry
 from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
 
-ServiceKey = tuple[str, str]  # service and key
+ServiceKey = tuple[str, str]  # (service, key)
 ENDED = frozenset({"unknown", "refused"})
-_MUCH = 5  # claims of one paper that are looked into
+_MUCH = 5  # claimed identifiers per paper that are followed up
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What is known when it is decided whom to ask. `claims`: names that answers gave it, not checked yet."""
+    """The state by which requests are planned.
+
+    `claims`: identifiers given by records, not verified yet.
+    """
 
     about: PaperDescription
     claims: tuple[Ref, ...]
-    asked: Mapping[ServiceKey, str]  # -> state of the inquiry
-    lacking: frozenset[str]  # see sources.FIELDS
-    agreed: bool  # whether any answer fits: about what may be another work nobody else is asked
-    resting: Collection[str] = ()  # services that do not answer at present
+    asked: Mapping[ServiceKey, str]  # -> state of the request
+    lacking: frozenset[str]  # subset of FIELDS
+    agreed: bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
+    resting: Collection[str] = ()  # services that are unavailable at present
 
 
 def next_requests(now: Situation) -> list[ServiceKey]:
-    """The questions to put next; none when everybody was asked who could add something, or an answer is awaited."""
+    """Return the next requests; none if an answer is awaited or every useful service was asked."""
     first = _authority_requests(now)
     if first or _is_awaited(now, (question for question in now.asked if _is_own(now, question))):
         return first
@@ -32,14 +35,14 @@ def next_requests(now: Situation) -> list[ServiceKey]:
 
 
 def missing_fields(*, shown: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
-    """What a paper still lacks, of sources.FIELDS. `published`: one of its names is that of its published form."""
+    """Return the FIELDS that a paper lacks. `published`: it has an identifier of its published form."""
     blank = {name for name in FIELDS & shown.keys() if not shown[name]}
     forms = {"published": published, "preprint": "arxiv" in schemes}
     return frozenset(blank | {form for form, there in forms.items() if not there})
 
 
 def _authority_requests(now: Situation) -> list[ServiceKey]:
-    """For each name the first site that speaks for it and has not been asked, or does not know it."""
+    """Return a request to the next authority of each identifier, unless one has answered or is awaited."""
     found: list[ServiceKey] = []
     for ref in (*now.about.refs, *now.claims[:_MUCH]):
         question = _next_authority(replace(now.about, refs=(ref,)), now.asked)
@@ -60,7 +63,10 @@ def _next_authority(about: PaperDescription, asked: Mapping[ServiceKey, str]) ->
 
 
 def _supplementary_requests(now: Situation) -> list[ServiceKey]:
-    """The next who adds something; those that rest are asked when they are back, and nobody waits for them."""
+    """Return the next requests to services that add missing fields.
+
+    Unavailable services are queued too, but not waited for.
+    """
     found: list[ServiceKey] = []
     for service in registry.all_services():
         questions = _useful_requests(now, service)

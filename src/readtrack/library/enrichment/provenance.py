@@ -1,4 +1,4 @@
-"""Where what is shown of a paper comes from: every answer beside the others, field by field, and who chose what."""
+"""Provenance of a paper's metadata: the records side by side, and who chose or typed each field."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from readtrack.library.enrichment.pending import service_label
 from readtrack.library.papers.detail import PaperDetail
 from readtrack.metadata import registry
 
-WORDS = {  # as a page names the fields
+WORDS = {  # labels of the fields
     "title": N_("Title"),
     "authors": N_("Authors"),
     "year": N_("Year"),
@@ -33,7 +33,10 @@ _ORDER = ("agrees", "disagrees", "refused", "superseded")
 
 
 class RecordCell(NamedTuple):
-    """What a record says of a field, cut where its words differ from those shown. `usable`: it may be shown."""
+    """A record's value of a field, as a diff against the displayed one.
+
+    `usable`: it can be chosen instead.
+    """
 
     pieces: Sequence[DiffFragment]
     shown: bool
@@ -45,7 +48,10 @@ class RecordCell(NamedTuple):
 
 
 class RecordColumn(NamedTuple):
-    """A record. `name`, `url`: the identifier it is about; `separable`: that can become a paper of its own."""
+    """A record as a column.
+
+    `name`, `url`: of the identifier it is about; `separable`: that identifier can be split off as a new paper.
+    """
 
     id: int
     service: str
@@ -63,8 +69,9 @@ class RecordColumn(NamedTuple):
 
 
 class FieldProvenance(NamedTuple):
-    """A field as it is shown. `says`: who says so, in a few words; `by_hand`: a person typed or chose it;
-    `from_record`: one of the records has it so.
+    """A displayed field and its source.
+
+    `says`: short attribution; `by_hand`: typed or chosen by a person; `from_record`: a record has this value.
     """
 
     name: str
@@ -77,7 +84,10 @@ class FieldProvenance(NamedTuple):
 
 @dataclass(frozen=True)
 class Provenance:
-    """`columns`: the records that count, or that a person may make count; `earlier`: those since replaced."""
+    """The fields and records of a paper.
+
+    `columns`: current records, including those a person may accept; `earlier`: superseded records.
+    """
 
     fields: Sequence[FieldProvenance]
     columns: Sequence[RecordColumn]
@@ -85,7 +95,7 @@ class Provenance:
 
     @property
     def told(self) -> str:
-        """The line beneath a paper's authors: whose word the most of it is, and what is somebody else's."""
+        """The attribution line below the authors: the main source, then the fields that come from elsewhere."""
         told = [field for field in self.fields if field.name in TOGETHER and field.says]
         said = [field.says for field in told]
         most = max(dict.fromkeys(said), key=said.count, default="")
@@ -99,18 +109,18 @@ class Provenance:
 
     @property
     def remarks(self) -> Sequence[RecordColumn]:
-        """Answers that count and say that the work was withdrawn or retracted."""
+        """The agreeing records that report the work as withdrawn or retracted."""
         gone = ("withdrawn", "retracted", "removed")
         return [column for column in self.columns if column.state == "agrees" and column.remark.startswith(gone)]
 
     @property
     def published(self) -> RecordColumn | None:
-        """The answer that knows where it was published, when it has a name of its own there."""
+        """The agreeing record of the published form."""
         return next((c for c in self.columns if (c.state, c.stage) == ("agrees", "published")), None)
 
 
 def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, noted: bool) -> Provenance:
-    """Of a paper with its records; `noted`: it stands in notes."""
+    """Return the provenance of a paper's fields. `noted`: the paper appears in imported notes."""
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
     hands = _find_manual_edits(tx, paper.field_locks)
@@ -131,7 +141,7 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
     return Provenance(said, current, [column for column in columns if column.state == "superseded"])
 
 
-def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - what the field holds
+def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - any type of field
     return getattr(paper, name) if name in {"abstract", "published_on"} else getattr(paper.row, name)
 
 
@@ -172,7 +182,10 @@ def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> Rec
 
 
 def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: bool) -> str:
-    """Who says a field: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes"; blank for a blank one."""
+    """Return the attribution of a field, or "".
+
+    Examples: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes".
+    """
     if name in hands:
         return hands[name]
     if not _value(paper, name):
@@ -185,7 +198,7 @@ def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str],
 
 
 def _find_manual_edits(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """By field, what a person did: one statement, and none when nobody did anything."""
+    """Return, by field, the attribution to a person, in at most one statement."""
     ids = {stamp.get("by") for stamp in locked.values()} - {None}
     known = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(sorted(ids)))
     people = {row.id: row.name for row in tx.execute(known)} if ids else {}

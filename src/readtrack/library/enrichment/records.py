@@ -1,4 +1,4 @@
-"""What services said, kept as records; what fits becomes what is shown. A wrong record is worse than none."""
+"""Metadata records of papers: store, verify and apply them. A wrong record is worse than none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,18 +29,18 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
-CLAIMED = 95  # of 100: how sure a duplicate is that a service names
+CLAIMED = 95  # percent: likeness of duplicates claimed by a service
 DISTINCT = "a person said that the paper of this name is another one"
-FITTING = ("agrees", "superseded")  # states of answers that fit, unless they have a problem
-_MANY = 20  # answers that a new one is compared with
+FITTING = ("agrees", "superseded")  # states of verified records, unless they have a problem
+_MANY = 20  # records that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
 def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> MetadataRecord | None:
-    """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
+    """Store metadata as a record and apply it if it fits the paper. Return None if the paper is gone.
 
-    `key`: what the service was asked with, when that is not the key of what it is about. A paper that became part of
-    another while the service was asked is that one.
+    `key`: the key of the request, if it differs from the identifier of the result. If the paper was merged during the
+    request, the record goes to the surviving paper.
     """
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None:
@@ -61,7 +61,7 @@ def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> 
 
 
 def apply_records(tx: Write, paper: Paper) -> None:
-    """Shows what the records that fit say, in the order of their worth; what is locked stays."""
+    """Set the displayed fields from the verified records by rank, except locked fields."""
     choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.user_supplied, paper.field_locks)
     paper.record_id, paper.field_sources = choice.record_id, dict(choice.field_sources)
     changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
@@ -77,7 +77,10 @@ def apply_records(tx: Write, paper: Paper) -> None:
 
 
 def reverify_records(tx: Write, paper: Paper) -> None:
-    """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
+    """Verify disagreeing records again and apply what fits.
+
+    Titles or other records may have changed since they were verified.
+    """
     doubted = sa.select(MetadataRecord).where(
         col(MetadataRecord.paper_id) == paper.id, col(MetadataRecord.state) == "disagrees"
     )
@@ -89,7 +92,7 @@ def reverify_records(tx: Write, paper: Paper) -> None:
 
 
 def mark_record_verified(tx: Write, record: MetadataRecord) -> None:
-    """It is about the paper: so is what it names."""
+    """Mark a record as verified, and adopt its citations and identifiers."""
     record.state, record.problem = "agrees", ""
     tx.flush()
     store_record_citations(tx, record)
@@ -97,7 +100,7 @@ def mark_record_verified(tx: Write, record: MetadataRecord) -> None:
 
 
 def _to_metadata(record: MetadataRecord) -> Metadata:
-    """As far as it is judged."""
+    """Return the parts of a record that verification uses."""
     names_of_it = tuple(map(Ref.parse, record.identifiers))
     ref, people = Ref(record.scheme, record.value), tuple(record.authors)
     return Metadata(ref, record.service, title=record.title, authors=people, identifiers=names_of_it)
@@ -110,7 +113,7 @@ def _apply_record(tx: Write, paper: Paper, said: Metadata) -> None:
     add_versions(tx, paper, said.versions)
     _confirm_identifiers(tx, paper_id, said)
     if paper.kind in COMMENTARIES:
-        enqueue_title_search(tx)  # its title may name the paper that it discusses
+        enqueue_title_search(tx)  # the title may name the discussed paper
 
 
 def _find_problem(tx: Read, paper: Paper, said: Metadata) -> str:
@@ -139,14 +142,14 @@ def _matching_works(heard: Sequence[sa.Row[Any]]) -> list[TitleAndAuthors]:
 
 
 def _merged_works(tx: Read, paper_id: int) -> list[TitleAndAuthors]:
-    """The papers that became part of it: a merge is a person's word that both titles name the work."""
+    """Return the papers merged into this one: by the merge, a person confirmed their titles."""
     query = sa.select(col(Paper.title), col(Paper.authors)).join(Merge, col(Merge.from_id) == col(Paper.id))
     rows = tx.execute(query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MANY))
     return [TitleAndAuthors(row.title, row.authors) for row in rows if row.title]
 
 
 def _list_previous_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """What was said of it so far, the newest first; replaced answers too, since titles change."""
+    """Return the paper's records, newest first, including superseded ones because titles change."""
     columns: Sequence[Any] = [
         getattr(MetadataRecord, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
     ]
@@ -155,7 +158,7 @@ def _list_previous_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 
 def _same_source_filter(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
-    """The records of the same service about the same name."""
+    """Return the conditions for records of the same service about the same identifier."""
     return (
         col(MetadataRecord.paper_id) == paper_id,
         col(MetadataRecord.service) == (said.service or said.ref.scheme),
@@ -188,7 +191,7 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
 
 
 def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: str) -> MetadataRecord | None:
-    """The record of the same service that says just this, looked at again; None when it says something new."""
+    """Return the service's identical record with its check time updated; None if the metadata is new."""
     former = sa.select(MetadataRecord).where(*_same_source_filter(paper_id, said), col(MetadataRecord.state) == state)
     record = tx.scalar(former.order_by(col(MetadataRecord.id).desc()).limit(1))
     values = to_record_columns(said)
@@ -200,12 +203,12 @@ def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: s
 
 
 def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> MetadataRecord:
-    """A new record; the former one of the same service about the same name stays, as superseded."""
+    """Add a record and mark the service's former one about the same identifier as superseded."""
     former = sa.update(MetadataRecord).where(
         *_same_source_filter(paper_id, said), col(MetadataRecord.state) != "refused"
     )
     if problem:
-        former = former.where(col(MetadataRecord.state) != "agrees")  # that one is still shown
+        former = former.where(col(MetadataRecord.state) != "agrees")  # the agreeing one is still displayed
     tx.execute(former.values(state="superseded"))
     record = MetadataRecord(
         paper_id=paper_id,
@@ -223,7 +226,7 @@ def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: st
 
 
 def to_record_columns(said: Metadata) -> dict[str, Any]:
-    """An answer as the columns of its record."""
+    """Return metadata as the columns of a record."""
     texts = {name: normalize.clean(getattr(said, name)) for name in TEXTS}
     return {
         **texts,
@@ -237,7 +240,7 @@ def to_record_columns(said: Metadata) -> dict[str, Any]:
 
 
 def _confirm_identifiers(tx: Write, paper_id: int, said: Metadata) -> None:
-    """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
+    """Add the confirmed identifier to the paper; if another paper has it, suggest the two as duplicates."""
     refs = [ref for ref in (said.ref, *said.identifiers) if registry.is_lasting(ref)]
     taken = find_by_refs(tx, refs)
     if said.ref in refs and said.ref not in taken:

@@ -1,4 +1,4 @@
-"""Stored answers read again without the network, after an upgrade that reads them better."""
+"""Reparsing of stored records without network access, after an upgrade of the parsers."""
 
 from typing import Any
 
@@ -19,14 +19,15 @@ from readtrack.metadata.catalog import rows
 from readtrack.metadata.types import Metadata
 
 AT_ONCE = 200  # papers in one step
-CATALOGUE = "catalogue"  # says what it knows as a service does, and is none
+CATALOGUE = "catalogue"  # provides records like a service, without being registered as one
 NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
 def reparse_records(tx: Write, me: CurrentUser, q: str, *, after: int = 0) -> tuple[int, int]:
-    """The next papers of a question: the last of them (0: none were left), and how many answers say something else.
+    """Reparse the next papers of a query.
 
-    A paper whose answers cannot be read stays as it is, and keeps none of the others from it.
+    Return the last paper's id (0 at the end) and the number of changed records. A paper whose records cannot be parsed
+    is skipped.
     """
     permissions.require(me, "edit")
     these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q)), col(Paper.id) > after)
@@ -54,7 +55,7 @@ def _reparse_paper(tx: Write, paper_id: int) -> int:
 
 
 def _reparse_record(record: MetadataRecord) -> bool:
-    """Whether it reads otherwise now; then it does so from now on."""
+    """Update a record if its parsed values changed, and return whether they did."""
     said = _parse_record(record)
     if said is None:
         return False

@@ -1,4 +1,4 @@
-"""Asking everybody again about many papers: some at a time, so that nobody who writes waits for all of them."""
+"""Refreshing the metadata of many papers in portions, to keep write transactions short."""
 
 from collections.abc import Sequence
 
@@ -21,14 +21,14 @@ AT_ONCE = 200  # papers in one transaction
 
 
 def refresh_matching_papers(tx: Write, me: CurrentUser, q: str) -> int:
-    """Asks everybody again about all papers of a question; how many they are."""
+    """Refresh the metadata of all papers of a query and return their number."""
     permissions.require(me, "edit")
     these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id))
     return _refresh_papers(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
 
 
 def _refresh_papers(tx: Write, me: CurrentUser, paper_ids: Sequence[int]) -> int:
-    """About the first at once, about the rest by a job."""
+    """Refresh the first portion now and the rest by a job."""
     refresh_metadata(tx, paper_ids[:AT_ONCE])
     if rest := paper_ids[AT_ONCE:]:
         job_id = queue.enqueue(tx, JOB, {"papers": rest}, created_by=me.id)
@@ -38,7 +38,7 @@ def _refresh_papers(tx: Write, me: CurrentUser, paper_ids: Sequence[int]) -> int
 
 @queue.handler(JOB)
 def refresh_remaining_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Portion after portion, from where it stopped."""
+    """Refresh portion after portion, resuming where the job stopped."""
     papers: Sequence[int] = claimed.payload["papers"]
     failed = queue.failed_items(claimed)
     for start in range(claimed.progress_done, len(papers), AT_ONCE):

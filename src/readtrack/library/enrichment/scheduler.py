@@ -1,4 +1,4 @@
-"""Which services are asked about a paper, and when: inquiries, one job for each service."""
+"""Scheduling of metadata requests: which services are asked about a paper, with one job per service."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,12 +19,12 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import PaperDescription, Ref
 
 JOB = "papers.refresh"
-_LATER = "papers.asking"  # in the notes of a transaction: those that are to be asked about
+_LATER = "papers.asking"  # key in tx.info: papers whose requests are deferred
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
 class RequestKey(NamedTuple):
-    """What one service is asked about one paper."""
+    """A request to one service about one paper."""
 
     paper_id: int
     service: str
@@ -32,9 +32,9 @@ class RequestKey(NamedTuple):
 
 
 def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
-    """Puts the next questions about each paper; the jobs that will ask them.
+    """Save the next requests for each paper and return the ids of the jobs that will send them.
 
-    `resting`: services that are known not to answer, beside those whose jobs say so.
+    `resting`: services known to be unavailable, in addition to those whose jobs have failed.
     """
     later: set[int] | None = tx.info.get(_LATER)
     if later is not None:
@@ -51,7 +51,7 @@ def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, resting: Collection
 
 @contextmanager
 def batch_requests(tx: Write) -> Iterator[None]:
-    """The questions about all papers that are wanted within it are put at its end: for long jobs."""
+    """Defer requests until the end of the block and schedule them together, for long jobs."""
     tx.info[_LATER] = later = set[int]()
     try:
         yield
@@ -61,7 +61,7 @@ def batch_requests(tx: Write) -> Iterator[None]:
 
 
 def refresh_metadata(tx: Write, paper_ids: Collection[int]) -> list[int]:
-    """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
+    """Start over: allow every service to be asked again. Pending requests stay pending."""
     held = lock_unmerged_papers(tx, paper_ids)
     mine = sa.update(MetadataRequest).where(col(MetadataRequest.paper_id).in_(held))
     tx.execute(mine.values(tries=0, not_before=None))
@@ -71,7 +71,7 @@ def refresh_metadata(tx: Write, paper_ids: Collection[int]) -> list[int]:
 
 
 def resume_requests(tx: Write, paper_ids: Collection[int]) -> list[int]:
-    """Goes on where asking stopped: with what waits, and with the next questions."""
+    """Continue with pending and next requests; return the ids of the jobs."""
     waiting = sa.select(col(MetadataRequest.service)).where(
         col(MetadataRequest.paper_id).in_(paper_ids), col(MetadataRequest.state) == "waiting"
     )
@@ -80,19 +80,19 @@ def resume_requests(tx: Write, paper_ids: Collection[int]) -> list[int]:
 
 
 def lock_unmerged_papers(tx: Write, paper_ids: Iterable[int]) -> list[int]:
-    """Those of these papers that are not part of another, locked in their order: so nobody waits in a ring."""
+    """Lock and return the papers that are not merged, in the order of their ids to avoid deadlocks."""
     whole = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), col(Paper.merged_into).is_(None))
     return [paper_id for paper_id in tx.scalars(whole.order_by(col(Paper.id)).with_for_update()) if paper_id]
 
 
 def enqueue_service_job(tx: Write, service: str) -> int:
-    """One job per service works through all that wait for it, in full batches."""
-    first = bool(registry.service(service).own)  # who names a paper goes before who adds to it
+    """Enqueue the service's job, which sends all its pending requests in full batches."""
+    first = bool(registry.service(service).own)  # authorities go before services that add fields
     return queue.enqueue(tx, JOB, {"service": service}, dedup=service_job_key(service), priority=int(first))
 
 
 def _unavailable_services(tx: Read) -> list[str]:
-    """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
+    """Return services whose last job failed: they keep being asked, but nothing waits for them."""
     names = {service_job_key(service.name): service.name for service in registry.all_services()}
     troubled = sa.select(col(Job.dedup_key)).where(
         col(Job.dedup_key).in_(names), col(Job.error) != "", col(Job.state).in_(("queued", "failed"))
@@ -101,7 +101,7 @@ def _unavailable_services(tx: Read) -> list[str]:
 
 
 def _load_situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
-    """Of each paper that is here, locked as by `hold`; a fixed number of statements for all."""
+    """Return the situation of each present paper, locked, in a fixed number of statements."""
     tx.flush()
     papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), is_present(Paper))
     rows = {row.id: row for row in tx.execute(papers.order_by(col(Paper.id)).with_for_update())}
@@ -138,7 +138,7 @@ def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
 
 
 def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
-    """The addresses of papers whose names do not lead to a page: the one that was written may."""
+    """Return the links of papers with a shortened identifier: only the original link leads to their page."""
     nameless = [
         paper_id
         for paper_id, named in refs.items()
@@ -184,7 +184,10 @@ def _find_agreeing_records(tx: Read, paper_ids: Iterable[int]) -> dict[int, list
 
 
 def _find_claimed_refs(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
-    """Names that answers gave a paper and that it has not: those of another paper are for a person to look at."""
+    """Return identifiers that records claim for a paper and no paper has.
+
+    If another paper has one, the two are suggested as duplicates instead.
+    """
     said = {
         paper_id: [ref for row in rows for name in row.identifiers if registry.is_lasting(ref := Ref.parse(name))]
         for paper_id, rows in records.items()
@@ -196,7 +199,7 @@ def _find_claimed_refs(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -
 
 
 def _save_requests(tx: Write, wanted: Sequence[RequestKey]) -> None:
-    """As new inquiries, or as those that were made once and may be answered again."""
+    """Insert new requests, and reset earlier ones that may be sent again."""
     ids = {question.paper_id for question in wanted}
     query = sa.select(MetadataRequest).where(
         col(MetadataRequest.paper_id).in_(ids), col(MetadataRequest.state) == "earlier"

@@ -1,4 +1,4 @@
-"""What a batch of questions brought is kept: some papers in one transaction, as they stand by then."""
+"""Storage of a batch's results in small transactions, against the current state of the papers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,40 +21,46 @@ from readtrack.metadata.types import FetchResult, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
 UNREADABLE = "Something broke here while the answer of {} was read; the log has the details."
-AT_MOST = 3  # times that an answer is brought to a database that is busy
-KEPT = 20  # answers in one transaction
+AT_MOST = 3  # attempts to store a result if the database is busy
+KEPT = 20  # results in one transaction
 
 
 @dataclass(frozen=True)
 class DueRequest:
-    """An inquiry whose turn it is."""
+    """A pending request that is due."""
 
     id: int
     paper_id: int
     validators: Mapping[str, Any]
-    asked: bool  # before; then the network is wanted
+    asked: bool  # asked before: then the network is used instead of the cache
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a batch brought. `unchanged`: keys of which the service says that nothing is new."""
+    """The result of a batch.
+
+    `unchanged`: keys whose metadata is not modified according to the service.
+    """
 
     fetched: FetchResult
     unchanged: frozenset[str] = frozenset()
-    validators: Mapping[str, Any] | None = None  # of the one key that was asked
-    away: SourceUnavailable | None = None  # nothing came, and it is to be tried again
-    only: frozenset[str] | None = None  # the keys that this is about, when not about all of the batch
+    validators: Mapping[str, Any] | None = None  # of the only key
+    away: SourceUnavailable | None = None  # the error, if nothing came and the batch is to be retried
+    only: frozenset[str] | None = None  # the keys this result covers, if not the whole batch
 
 
 def build_unreadable_error(service: Service) -> SourceUnavailable:
-    """Why an answer is not kept that raised something unexpected. It is asked for again: the fault may be mended."""
+    """Return the error for an answer that raised an unexpected exception.
+
+    It is retried, as the bug may get fixed.
+    """
     return SourceUnavailable(UNREADABLE.format(service.label))
 
 
 def find_due_requests(
     tx: Read, *which: sa.ColumnElement[bool], limit: int | None = None
 ) -> dict[str, list[DueRequest]]:
-    """By key, with the papers that ask for it; the oldest first."""
+    """Return the matching requests grouped by key, oldest first."""
     query = (
         sa.select(
             col(MetadataRequest.key),
@@ -82,7 +88,10 @@ def store_answers(
     done: int | None,
     over: bool,
 ) -> None:
-    """Some papers in one transaction, so that no other writer waits for all of them. `done`: None without progress."""
+    """Store results in portions, so that other writers do not wait for all.
+
+    `done`: progress, None to keep it.
+    """
     for start in range(0, len(waiting), KEPT):
         _store_some(database, claimed, dict(list(waiting.items())[start : start + KEPT]), answered)
     with database.write() as tx:
@@ -94,7 +103,10 @@ def store_answers(
 def _store_some(
     database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], answered: BatchResult
 ) -> None:
-    """Some answers in one transaction; when that fails, each in one of its own, so that one stops no other."""
+    """Store a portion in one transaction.
+
+    If that fails, store each key alone, so that one cannot block the others.
+    """
     service = registry.service(claimed.payload["service"])
     with queue.isolate_errors("answers cannot be kept together", service=service.name) as together:
         _store_in_transaction(database, claimed, waiting, answered)
@@ -111,9 +123,9 @@ def _store_some(
 def _postpone_requests(
     database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], problem: BaseException
 ) -> None:
-    """An answer that cannot be kept is asked for again later; meanwhile the others are asked about its papers.
+    """Postpone requests whose answers cannot be stored, and ask other services about their papers.
 
-    That even this cannot be written shows that the database itself does not work: then the job is put back.
+    If even this cannot be written, the database itself is at fault and the job is retried.
     """
     service = registry.service(claimed.payload["service"])
     why = (
@@ -136,7 +148,7 @@ def _postpone_requests(
 def _store_in_transaction(
     database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], answered: BatchResult
 ) -> None:
-    """What came is not asked for again because somebody wrote the same, or held the same rows, at that moment."""
+    """Store results, retrying on write conflicts so that the answers need not be fetched again."""
     for attempt in range(1, AT_MOST + 1):
         try:
             with database.write() as tx, search.defer_indexing(tx):
@@ -152,7 +164,7 @@ def _store_in_transaction(
 def _apply_result(
     tx: Write, service: Service, asked: Mapping[str, Sequence[DueRequest]], answered: BatchResult
 ) -> None:
-    """Keeps what was said, then sees whom else to ask. A key that no answer speaks of goes on waiting."""
+    """Store the answers, then schedule the next requests. Keys without an answer stay pending."""
     waiting = _filter_pending_requests(tx, asked)
     if answered.away:
         _reschedule_requests(tx, waiting, answered.away)
@@ -171,7 +183,10 @@ def _apply_result(
 def _filter_pending_requests(
     tx: Write, asked: Mapping[str, Sequence[DueRequest]]
 ) -> Mapping[str, Sequence[DueRequest]]:
-    """Papers may have been merged, split or deleted while the answer was on its way; now they are locked."""
+    """Return the requests still pending: papers may have been merged, split or deleted meanwhile.
+
+    Lock the papers.
+    """
     these = col(MetadataRequest.id).in_([inquiry.id for inquiries in asked.values() for inquiry in inquiries])
     waits = (these, col(MetadataRequest.state) == "waiting")
     held = lock_unmerged_papers(tx, tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*waits)).all())
@@ -184,16 +199,16 @@ def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, answered: Ba
     if key in answered.fetched.found:
         store_record(tx, inquiry.paper_id, answered.fetched.found[key], key=key)
     elif key in answered.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
-        values |= {"state": "waiting", "validators": {}}  # what it said before went with another paper
+        values |= {"state": "waiting", "validators": {}}  # the record was moved to another paper, so fetch it again
     if answered.validators is not None:
         values["validators"] = dict(answered.validators)
     tx.execute(sa.update(MetadataRequest).where(col(MetadataRequest.id) == inquiry.id).values(values))
 
 
 def _reschedule_requests(tx: Write, waiting: Mapping[str, Sequence[DueRequest]], away: SourceUnavailable) -> None:
-    """One address is tried again later, ever later, and at last given up; nothing else waits for it."""
+    """Postpone requests with backoff, and give up after the maximum number of attempts."""
     these = col(MetadataRequest.id).in_([inquiry.id for inquiries in waiting.values() for inquiry in inquiries])
-    rested = isinstance(away, SourceRateLimited)  # nothing was asked
+    rested = isinstance(away, SourceRateLimited)  # the rate limit applied before anything was sent
     for inquiry in tx.scalars(sa.select(MetadataRequest).where(these)).all():
         inquiry.tries += not rested
         inquiry.not_before, inquiry.problem = queue.next_attempt_at(inquiry.tries, away.retry_after), away.message
@@ -213,7 +228,7 @@ def _outcome(service: Service, key: str, answered: BatchResult) -> tuple[str, st
 
 
 def _describe_unknown(service: Service, key: str) -> str:
-    """Only who speaks for a name can say that it is wrong; of others nobody expects to know everything."""
+    """Return a message if an authority does not know the identifier; "" for other services."""
     own = next((source for source in registry.all_sources() if source.name in service.own), None)
     if own is None:
         return ""
@@ -221,7 +236,7 @@ def _describe_unknown(service: Service, key: str) -> str:
 
 
 def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> bool:
-    """Whether there is a record of what has not changed."""
+    """Update the check time of the service's records; return False if there is none."""
     mine = sa.update(MetadataRecord).where(
         col(MetadataRecord.paper_id) == paper_id,
         col(MetadataRecord.service) == service.name,

@@ -1,4 +1,4 @@
-"""Whether an answer is about the paper that was meant. A wrong record is worse than none. Pure."""
+"""Verification that a record is about the requested paper. A wrong record is worse than none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata
 
-ALIKE = 0.85  # of two titles that may differ in a word or a typo
-OLDER = 0.7  # of the title in notes and today's, when the notes have the very link
-RENAMED = 0.6  # of two titles of one work, which versions change: then its people must agree too
+ALIKE = 0.85  # similarity of titles that differ by a word or a typo
+OLDER = 0.7  # similarity to the title in notes that have the link itself: titles change over time
+RENAMED = 0.6  # similarity of titles of one work between versions, if the authors agree too
 
 UNCONFIRMED = "nobody confirms that it is this work"
 
 
 @dataclass(frozen=True)
 class TitleAndAuthors:
-    """A title and its authors, as somebody gave them."""
+    """A title and its authors from one source."""
 
     title: str
     authors: Sequence[str] = ()
@@ -23,9 +23,10 @@ class TitleAndAuthors:
 
 @dataclass(frozen=True)
 class RequestedPaper:
-    """The paper that was asked about. `named`: what notes or a person said of it; `fellows`: the answers that fit.
+    """The paper a request was about.
 
-    `own`: asked by a name that notes or a person gave it; `renamed`: the same service answered before, and that fits.
+    `named`: according to notes or a person; `fellows`: records that agree; `own`: requested by an identifier that notes
+    or a person gave; `renamed`: the same service's earlier record agreed.
     """
 
     named: TitleAndAuthors = TitleAndAuthors("")
@@ -35,7 +36,7 @@ class RequestedPaper:
 
 
 def describe_mismatch(said: Metadata, meant: RequestedPaper) -> str:
-    """Why it is about another work, in a few words; blank when it fits."""
+    """Return why a record is about another work, or "" if it fits."""
     if not said.title:
         return "it gives no title"
     if meant.renamed:
@@ -44,7 +45,7 @@ def describe_mismatch(said: Metadata, meant: RequestedPaper) -> str:
     if named and _title_matches(meant, said):
         return _people(said, meant.fellows if meant.own else (meant.named, *meant.fellows))
     unlike = _describe_title_mismatch(said, meant.fellows)
-    if meant.fellows and not (unlike and named and meant.own):  # notes may name one title of a work, a fellow the other
+    if meant.fellows and not (unlike and named and meant.own):  # notes may have another title of the work
         return unlike
     if named:
         return "another title than in the notes"
@@ -52,9 +53,10 @@ def describe_mismatch(said: Metadata, meant: RequestedPaper) -> str:
 
 
 def _title_matches(meant: RequestedPaper, said: Metadata) -> bool:
-    """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one.
+    """Return True if the title fits the one in notes.
 
-    Without a link, the name of a system is no title: many have it, so that somebody must know its people.
+    Notes may shorten a title to the part before the colon, or have an older one if they give a link. Without a link, a
+    system's name alone is not enough, because many works share it; then the authors must agree.
     """
     named = meant.named.title
     if compare.is_same_title(named, said.title) or compare.is_title_head(named, said.title):
@@ -65,7 +67,7 @@ def _title_matches(meant: RequestedPaper, said: Metadata) -> bool:
 
 
 def _is_title_part(named: str, title: str) -> bool:
-    """A talk goes by its session too, a link by a few telling words of its title."""
+    """Return True if a distinctive part of the title was noted, as for talks and link texts."""
     mine, whole = compare.title_letters(named), compare.title_letters(title)
     return compare.is_distinctive(mine) and mine in whole
 
@@ -75,7 +77,7 @@ def _authors_match(said: Metadata, meant: RequestedPaper) -> bool:
 
 
 def _describe_title_mismatch(said: Metadata, fellows: Sequence[TitleAndAuthors]) -> str:
-    """Two titles of one work may differ, as those of a preprint and of the paper do; then the people must not."""
+    """Compare with the titles of agreeing records; versions of a work may differ if the authors agree."""
     alike = [fellow for fellow in fellows if _is_similar(said, fellow)]
     if not alike:
         return "another title"

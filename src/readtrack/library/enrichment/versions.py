@@ -1,4 +1,4 @@
-"""The dated forms of papers: which one is the latest, which came out since somebody read one, and asking for more."""
+"""Dated versions of papers: the latest one, versions newer than the one read, and checks for new ones."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -21,34 +21,34 @@ from readtrack.metadata.types import DatedVersion
 from readtrack.reading.paper_facts import version_number
 
 JOB = "papers.versions"
-ARXIV = "arxiv"  # who has versions
+ARXIV = "arxiv"  # the only service with versions
 AGAIN_AFTER = timedelta(days=7)
-AWAITED_BY = ("to_read", "reading", "paused")  # readers in these states want to know of a new version
+AWAITED_BY = ("to_read", "reading", "paused")  # reading states whose readers are notified of new versions
 _OF_ARXIV = re.compile(
     r"(?<![\w.])(?:\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?/\d{7})(v[1-9]\d{0,2})(?![\w])", re.IGNORECASE
 )
 
 
 class NewerVersion(NamedTuple):
-    """A version that came after the one that was read."""
+    """A version newer than the one that was read."""
 
     label: str
     dated: datetime | None
 
 
 def parse_version(text: str) -> str:
-    """The one version that an address or a line names, as of arXiv 2401.00001v2; blank when none or several."""
+    """Return the version that a text names, as in arXiv 2401.00001v2; "" if none or several."""
     named = {found.casefold() for found in _OF_ARXIV.findall(text)}
     return named.pop() if len(named) == 1 else ""
 
 
 def find_newer_version(tx: Read, paper_id: int, label: str) -> NewerVersion | None:
-    """The latest version, when it is a later one than that of this label."""
+    """Return the latest version if it is newer than this label, else None."""
     return find_newer_versions(tx, {paper_id: label}).get(paper_id)
 
 
 def find_newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, NewerVersion]:
-    """The same for many papers, each with the label of the version that was read; in one statement."""
+    """Return the newer versions of many papers, given the label read of each, in one statement."""
     known = {paper_id: label for paper_id, label in read.items() if version_number(label)}
     if not known:
         return {}
@@ -62,14 +62,14 @@ def find_newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, NewerVer
 
 
 def add_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
-    """Adds those that are not known yet. Of one that came out since the paper is here, its readers are told."""
+    """Add unknown versions, and notify the paper's readers of one released since the paper was added."""
     paper_id = paper.id or 0
     known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
     last = max((version_number(label) for label in known), default=0)
     fresh = {version.label: version for version in said if version.label not in known}
     tx.add_all(Version(paper_id=paper_id, label=label, dated=version.dated) for label, version in fresh.items())
     newest = max(fresh.values(), key=lambda version: version_number(version.label), default=None)
-    if newest is None or not 0 < last < version_number(newest.label):  # the first that are told were there before
+    if newest is None or not 0 < last < version_number(newest.label):  # the first versions reported were there before
         return
     if newest.dated is None or newest.dated >= paper.created_at:
         about, data = {"paper_id": paper_id}, {"label": newest.label}
@@ -79,7 +79,10 @@ def add_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
 
 
 def _list_awaiting_readers(tx: Read, paper_id: int) -> Iterable[int]:
-    """Who is at this paper, or is asked to read it. Each learns of it alone, so privacy is kept."""
+    """Return people who are reading the paper or assigned to it.
+
+    Each is notified individually, so nobody learns of another's private reading.
+    """
     at = sa.select(col(Reading.person_id)).where(col(Reading.paper_id) == paper_id, col(Reading.current))
     asked = sa.select(col(Assignment.person_id)).where(col(Assignment.paper_id) == paper_id)
     awaited = asked.where(col(Assignment.open_key).is_not(None))
@@ -87,13 +90,13 @@ def _list_awaiting_readers(tx: Read, paper_id: int) -> Iterable[int]:
 
 
 def enqueue_version_check(tx: Write) -> int:
-    """A job that sees which papers people are at should be asked for new versions."""
+    """Enqueue the job that requests new versions of papers being read."""
     return queue.enqueue(tx, JOB, dedup=JOB)
 
 
 @queue.handler(JOB)
 def check_versions(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
+    """Request papers from arXiv again if someone is reading them and the last answer is over a week old."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed, ending=True)
         again = sa.update(MetadataRequest).where(*_due_request_filter()).values(state="waiting", problem="")
@@ -103,7 +106,7 @@ def check_versions(database: Database, _http: Http, claimed: LeasedJob) -> None:
 
 
 def is_version_check_due(tx: Read) -> bool:
-    """Whether that job would have anything to do."""
+    """Return True if the version check would find anything to request."""
     return tx.execute(sa.select(col(MetadataRequest.id)).where(*_due_request_filter()).limit(1)).first() is not None
 
 

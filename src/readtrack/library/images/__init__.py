@@ -1,1 +1,1 @@
-"""Images in texts: uploaded by people, encoded anew, shown to who is signed in."""
+"""Images in texts: uploaded by people, re-encoded, served to signed-in users."""

@@ -1,7 +1,7 @@
-"""Images that no text shows any more: those of who is erased at once, those of all others after thirty days.
+"""Cleanup of images that no text uses: of erased people at once, of others after thirty days.
 
-Texts are read portion by portion, outside of the transaction that deletes. An image is deleted only if no text that
-shows it was saved since the reading began.
+Texts are scanned in portions outside of the transaction that deletes. An image is deleted only if its use count has not
+changed since the scan began.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,27 +20,27 @@ from readtrack.infra.models.image_references import ADDRESS, COLUMNS, image_name
 from readtrack.infra.undo_log import WITHIN
 
 JOB = "images.forget"
-ROWS_AT_ONCE = 200  # whose texts one statement searches: they may have 40 MB
-IMAGES_AT_ONCE = 100  # that one transaction deletes
+ROWS_AT_ONCE = 200  # rows scanned by one statement; their texts may add up to 40 MB
+IMAGES_AT_ONCE = 100  # images deleted per transaction
 
 
 def enqueue_image_cleanup(tx: Write, person_id: int) -> None:
-    """Puts a job off that deletes theirs, but for those that stand in a text that is still there."""
+    """Enqueue a job that deletes a person's images except those used in remaining texts."""
     queue.enqueue(tx, JOB, {"person": person_id}, dedup=f"{JOB}:{person_id}")
 
 
 @queue.handler(JOB)
 def delete_person_images(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """To be called when what was private of them is gone."""
+    """Delete the unused images of an erased person. Run this after their private texts are deleted."""
     _delete_unused(database, col(Image.person_id) == claimed.payload["person"])
     with database.write() as tx:
         queue.finish_job(tx, claimed)
 
 
 def delete_unused_images(database: Database) -> int:
-    """Deletes those that were uploaded thirty days ago or more and that no text shows; how many.
+    """Delete images uploaded over thirty days ago that no text uses; return their number.
 
-    Younger ones stay: a text that is still being written somewhere else may show them.
+    Younger ones are kept, because a text still being written may use them.
     """
     return _delete_unused(database, col(Image.created_at) < now() - WITHIN)
 
@@ -58,7 +58,7 @@ def _delete_unused(database: Database, which: sa.ColumnElement[bool]) -> int:
 
 
 def _find_unused(database: Database, which: sa.ColumnElement[bool]) -> Mapping[str, int]:
-    """The names of those that no text shows, with their uses as counted before any text was read."""
+    """Return the unused images with their use counts, read before the texts are scanned."""
     with database.read() as tx:
         unused = dict(tx.rows(sa.select(col(Image.name), col(Image.uses)).where(which)))
     if unused:

@@ -1,4 +1,4 @@
-"""Verbs of images: keep one, take one away."""
+"""Commands for images: store and remove."""
 
 import secrets
 
@@ -17,25 +17,28 @@ from readtrack.markdown.link_targets import IMAGES, ImageSize, image_address
 
 
 def store_image(tx: Write, me: CurrentUser, wanted: EncodedImage) -> str:
-    """Its name, which is not to be guessed; the same one for the same file again. Raises TooMany beyond the quota."""
+    """Store an image and return its unguessable name; the same file gets the same name again.
+
+    Raise TooManyRequests beyond the quota.
+    """
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)
     same = sa.select(Image).where(col(Image.person_id) == me.id, col(Image.sha256) == wanted.sha256)
     if there := tx.scalar(same.with_for_update()):
-        there.created_at = now()  # as the text is to be written that shows it: it is not swept before
+        there.created_at = now()  # restart the cleanup period: a text using it is about to be saved
         tx.flush()
         return there.name
     quotas.require(tx, me, "image.added")
     address = image_address(secrets.token_hex(16), ImageSize(wanted.width, wanted.height))
     image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **wanted._asdict())
     tx.add(image)
-    events.record_event(tx, me, "image.added", private=True)  # of a text that may be for nobody else
+    events.record_event(tx, me, "image.added", private=True)  # private, because the text may be
     tx.flush()
     return image.name
 
 
 def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
-    """Takes one of mine away; texts that show it have its words instead. It cannot be undone. Raises NotFound."""
+    """Remove one of my images for good; texts show its alternative text instead. Raise NotFound."""
     permissions.require(me, "keep")
     mine = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
     if tx.bulk_execute(mine.returning(col(Image.id))).first() is None:

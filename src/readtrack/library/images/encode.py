@@ -1,6 +1,6 @@
-"""An uploaded image -> one of our own making: decoded, turned upright, scaled down, encoded. Pure.
+"""Re-encoding of uploaded images: decode, rotate upright, scale down, encode.
 
-Nothing of the file but its pixels gets through: no metadata, no second format hidden in it, no animation.
+Only pixels get through: no metadata, no embedded second format (polyglot files), no animation.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MOST_BYTES = 5_000_000
-MOST_PIXELS = 9_000_000  # what a decoder holds as a whole: it takes up to 140 MB, of a WebP 180 MB
-MOST_PIXELS_IN_STRIPS = 25_000_000  # a JPEG of one scan is decoded strip by strip, and scaled down as it comes
-MOST_SEGMENTS = 1_000  # of a JPEG, before its picture; a profile of colours takes 255 at most
-MOST_SCANS = 100  # of a JPEG; each is decoded over the whole picture, and real ones have about ten
-MOST_WIDE = 2_000  # pixels, wide and high; larger ones are scaled down
-MOST_LOSSLESS = 1_500_000  # bytes of a PNG; what is larger is made a WebP, a fifth of it
+MOST_PIXELS = 9_000_000  # pixels of an image decoded at once: takes up to 140 MB, for WebP 180 MB
+MOST_PIXELS_IN_STRIPS = 25_000_000  # pixels of a single-scan JPEG, which is decoded and scaled down strip by strip
+MOST_SEGMENTS = 1_000  # segments of a JPEG before its picture; a colour profile takes 255 at most
+MOST_SCANS = 100  # scans of a JPEG: each is decoded over the whole picture, and real files have about ten
+MOST_WIDE = 2_000  # width and height in pixels; larger images are scaled down
+MOST_LOSSLESS = 1_500_000  # bytes of a PNG; larger ones become a WebP of about a fifth of the size
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 QUALITY = 85
 _FIELD = "/image"
 _BROKEN: tuple[
     type[Exception], ...
-] = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
+    # Exceptions that Pillow's decoders raise for invalid or truncated files.
+] = (
     OSError,
     SyntaxError,
     ValueError,
@@ -45,7 +46,7 @@ _BROKEN: tuple[
 
 
 class EncodedImage(NamedTuple):
-    """An image as it is kept. `sha256`: of what was uploaded."""
+    """An encoded image. `sha256`: of the uploaded file."""
 
     sha256: str
     media_type: str
@@ -55,13 +56,16 @@ class EncodedImage(NamedTuple):
 
 
 def encode_image(content: bytes) -> EncodedImage:
-    """Raises TooLarge for more than 5 MB or too many pixels, Invalid for what is no PNG, JPEG, GIF or WebP."""
+    """Re-encode an uploaded image.
+
+    Raise TooLarge for over 5 MB or too many pixels, or Invalid if it is not a PNG, JPEG, GIF or WebP.
+    """
     if len(content) > MOST_BYTES:
         message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
     from PIL import Image
 
-    broken = (*_BROKEN, *_bomb_errors())  # which makes the warning an error before anything is opened
+    broken = (*_BROKEN, *_bomb_errors())  # call this first: it turns Pillow's decompression bomb warning into an error
     try:
         most = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
@@ -79,9 +83,10 @@ _WITHOUT_LENGTH = {0x01, *range(0xD0, 0xDA)}
 
 
 def _is_decoded_in_strips(content: bytes) -> bool:
-    """Whether this is a JPEG whose first scan has all its colours; of any other the decoder holds every coefficient.
+    """Return True for a JPEG whose first scan contains all colours.
 
-    Reads markers as libjpeg does. Raises ValueError for a JPEG of more segments or scans than any camera writes.
+    For any other JPEG, the decoder holds every coefficient in memory. Markers are read as libjpeg does. Raise
+    ValueError for more segments or scans than real files have.
     """
     if not content.startswith(b"\xff\xd8"):
         return False
@@ -106,7 +111,7 @@ def _is_decoded_in_strips(content: bytes) -> bool:
 
 @cache
 def _bomb_errors() -> tuple[type[Exception], ...]:
-    """What Pillow raises of images that would fill the memory; its warning of such ones is an error here."""
+    """Return Pillow's decompression bomb exceptions, and make its warning an error."""
     from PIL import Image
 
     warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -114,7 +119,7 @@ def _bomb_errors() -> tuple[type[Exception], ...]:
 
 
 def _check_pixel_limit(opened: Image.Image, most: int) -> None:
-    """Before anything is decoded: a small file may say that it is as large as a house."""
+    """Raise TooLarge before decoding: a small file may declare huge dimensions (decompression bomb)."""
     if opened.width * opened.height > most:
         message = _(
             "The image has {width} × {height} pixels, more than {most} million. Nothing was kept; scale it down."
@@ -126,9 +131,9 @@ def _encode_opened(opened: Image.Image, sha256: str) -> EncodedImage:
     from PIL import Image, ImageOps
 
     of_photo = opened.format == "JPEG"
-    opened.draft(None, _size_within(opened, MOST_WIDE))  # a JPEG is decoded no larger than needed
+    opened.draft(None, _size_within(opened, MOST_WIDE))  # decode a JPEG no larger than needed
     image = _to_plain_mode(opened)
-    image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # before it is copied any more
+    image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # scale down before any further copy
     image = _strip_metadata(ImageOps.exif_transpose(image))
     media_type, content = _save_as(image, "JPEG" if of_photo else "PNG")
     if not of_photo and len(content) > MOST_LOSSLESS:
@@ -137,15 +142,15 @@ def _encode_opened(opened: Image.Image, sha256: str) -> EncodedImage:
 
 
 def _size_within(image: Image.Image, most: int) -> tuple[int, int]:
-    """Its size when it is scaled down to as much, in its proportions."""
+    """Return the dimensions scaled down to the limit, keeping proportions."""
     factor = min(1.0, most / max(image.size))
     return max(1, round(image.width * factor)), max(1, round(image.height * factor))
 
 
 def _to_plain_mode(opened: Image.Image) -> Image.Image:
-    """In a mode that can be scaled. It is copied only where it must be, as each copy takes its whole size."""
+    """Convert to a mode that can be resized, copying only if necessary to limit memory."""
     opened.load()
-    if opened.mode.startswith("I"):  # 16 bits of grey
+    if opened.mode.startswith("I"):  # 16-bit greyscale
         return opened.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     if "transparency" in opened.info or opened.mode in {"P", "PA"}:
         return opened.convert("RGBA" if opened.has_transparency_data else "RGB")
@@ -153,7 +158,7 @@ def _to_plain_mode(opened: Image.Image) -> Image.Image:
 
 
 def _strip_metadata(image: Image.Image) -> Image.Image:
-    """The pixels of the first picture, in one of three modes, and no word about them."""
+    """Return only the pixels of the first frame, in one of three modes, without metadata."""
     plain = image.convert("RGBA" if image.has_transparency_data else "L" if image.mode == "L" else "RGB")
     plain.info = {}
     return plain

@@ -1,4 +1,4 @@
-"""Questions about images: one with its bytes, and my last ones."""
+"""Queries for images: one with its content, and my latest ones."""
 
 import re
 from datetime import datetime
@@ -15,11 +15,11 @@ from readtrack.infra.permissions import CurrentUser
 
 LONGEST_WORDS = 80
 _MARKS = re.compile(r"[^\w.,+-]+")
-SHOWN = 24  # of my last ones
+SHOWN = 24  # of my latest images
 
 
 class ImageRow(NamedTuple):
-    """An image without its bytes. `width`, `height`: in pixels."""
+    """An image without its content. `width`, `height`: in pixels."""
 
     name: str
     width: int
@@ -28,11 +28,11 @@ class ImageRow(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The address of the image."""
         return f"/images/{self.name}"
 
     def markdown(self, file_name: str = "") -> str:
-        """What puts it into a text, with words for who does not see it: those of its file until there are better."""
+        """Return the Markdown that embeds the image, with the file name as initial alternative text."""
         stem = " ".join(_MARKS.sub(" ", file_name.rpartition(".")[0]).split())
         return f"![{stem[:LONGEST_WORDS] or _('picture')}]({self.url})"
 
@@ -44,7 +44,10 @@ _ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, (Image.name, Image.widt
 
 
 def get_content(tx: Read, name: str) -> tuple[str, bytes]:
-    """Media type and bytes, for whoever is signed in and knows the name. Raises NotFound."""
+    """Return media type and bytes of an image. Raise NotFound.
+
+    Any signed-in user who knows the name may see it.
+    """
     rows = tx.rows(_CONTENT, {"name": name})
     if not rows:
         raise NotFound(_("There is no such image."))
@@ -52,7 +55,7 @@ def get_content(tx: Read, name: str) -> tuple[str, bytes]:
 
 
 def get_image(tx: Read, name: str) -> ImageRow:
-    """One without its bytes. Raises NotFound."""
+    """Return an image without its content. Raise NotFound."""
     rows = tx.rows(_ROWS.where(col(Image.name) == name))
     if not rows:
         raise NotFound(_("There is no such image."))
@@ -60,6 +63,6 @@ def get_image(tx: Read, name: str) -> ImageRow:
 
 
 def list_my_images(tx: Read, me: CurrentUser) -> list[ImageRow]:
-    """My last ones, the newest first: nobody is shown those of others."""
+    """Return my latest images, newest first; other people's are never listed."""
     mine = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(SHOWN)
     return [ImageRow(*row) for row in tx.rows(mine)]

@@ -1,1 +1,1 @@
-"""Words of the team's in formulas: each stands for a piece of LaTeX, in every text."""
+"""LaTeX macros of the team, usable in the formulas of every text."""

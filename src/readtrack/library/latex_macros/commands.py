@@ -1,4 +1,7 @@
-"""Verbs of macros: add, change, remove. Members do; each change is in the audit trail with what it was before."""
+"""Commands for macros: add, change, remove.
+
+Each change is recorded in the audit trail with its old value.
+"""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -16,7 +19,10 @@ from readtrack.markdown.math import find_formula_problem, is_known
 
 
 def add_macro(tx: Write, me: CurrentUser, wanted: MacroCreate) -> None:
-    """A new one. Raises Invalid for what formulas know already or cannot show, Conflict for a name that is taken."""
+    """Add a macro.
+
+    Raise Invalid if it is built in or cannot be rendered, or Conflict if the name is taken.
+    """
     permissions.require(me, "edit")
     there = queries.find_macros(tx)
     if wanted.name in there:
@@ -35,9 +41,9 @@ def add_macro(tx: Write, me: CurrentUser, wanted: MacroCreate) -> None:
 
 
 def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroUpdate, *, was: str | None = None) -> None:
-    """It stands for that from now on, in every text. `was`: what it stood for when the change began, if that is known.
+    """Change a macro, with effect in every text. `was`: its definition when editing began, if known.
 
-    Raises NotFound, Invalid for what formulas cannot show, Conflict when somebody changed it in between.
+    Raise NotFound, Invalid if formulas cannot be rendered with it, or Conflict if it was changed in the meantime.
     """
     permissions.require(me, "edit")
     macro = _get_macro_for_update(tx, name)
@@ -55,7 +61,10 @@ def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroUpdate, *, 
 
 
 def remove_macro(tx: Write, me: CurrentUser, name: str) -> int:
-    """Formulas that use it show their source from now on. The deed that brings it back. Raises NotFound."""
+    """Remove a macro and return the id of the undo entry; formulas using it show their source.
+
+    Raise NotFound.
+    """
     permissions.require(me, "edit")
     macro = _get_macro_for_update(tx, name)
     events.record_event(tx, me, "macro.removed", data={"macro": f"\\{name}"}, before={"body": macro.body})
@@ -74,7 +83,7 @@ def _get_macro_for_update(tx: Write, name: str) -> Macro:
 
 
 def _validate_macro(name: str, body: str, others: queries.Macros) -> None:
-    """Raises Invalid for what shows no formula, alone, in a group and among others."""
+    """Raise Invalid if the macro cannot be rendered alone, in a group and among other terms."""
     shown = format_example(name, body)
     for source in (shown, f"{{{shown}}}", f"1 + {shown} + 1"):
         if problem := find_formula_problem(source, {**others, name: body}):

@@ -1,4 +1,4 @@
-"""Questions about the team's words in formulas."""
+"""Queries for macros."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,12 +12,12 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro, Person
 
-Macros = Mapping[str, str]  # name without backslash -> what it stands for
-MOST = 200  # of the team; each text with a formula is given them all
+Macros = Mapping[str, str]  # name without backslash -> definition
+MOST = 200  # of the team; all of them are passed to every text with a formula
 
 
 class MacroRow(NamedTuple):
-    """A word with who made it. `name`: without the backslash."""
+    """A macro with its author. `name`: without the backslash."""
 
     id: int
     name: str
@@ -26,7 +26,6 @@ class MacroRow(NamedTuple):
     person: str | None
 
 
-# Made once, as every page with a formula asks it.
 _ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MOST)
 _COLUMNS = (Macro.id, Macro.name, Macro.body, Macro.created_at)
 _ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.name).label("person")).join(
@@ -35,18 +34,18 @@ _ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.n
 
 
 def find_macros(tx: Read) -> Macros:
-    """All of them; one statement."""
+    """Return all macros in one statement."""
     return {row.name: row.body for row in tx.rows(_ALL)}
 
 
 def list_macros(tx: Read) -> list[MacroRow]:
-    """All of them with who made each, by name."""
+    """Return all macros with their authors, by name."""
     rows = tx.rows(_ROWS.order_by(sa.func.lower(col(Macro.name)), col(Macro.name)).limit(MOST))
     return [MacroRow(*row) for row in rows]
 
 
 def get_macro(tx: Read, name: str) -> MacroRow:
-    """One. Raises NotFound."""
+    """Return a macro. Raise NotFound."""
     rows = tx.rows(_ROWS.where(col(Macro.name) == name))
     if not rows:
         raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))

@@ -1,4 +1,4 @@
-"""What a macro is made of, as doors give it."""
+"""Input models of macros."""
 
 import re
 from typing import Annotated
@@ -14,7 +14,7 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def _strip_backslash(name: str) -> str:
-    """Without the backslash that people type before it."""
+    """Validate the name and strip the backslash that people may type."""
     if not _LETTERS.fullmatch(name.removeprefix("\\")):
         raise ValueError(_("A name has letters from A to Z only, as in \\loss."))
     return name.removeprefix("\\")
@@ -25,12 +25,12 @@ Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
 
 
 class MacroUpdate(TrimmedModel):
-    """What a macro stands for: LaTeX of formulas, with #1 to #9 for what follows it in braces."""
+    """The definition of a macro: LaTeX math, with #1 to #9 for its arguments."""
 
     body: Body
 
 
 class MacroCreate(MacroUpdate):
-    """A new one; its name with or without the backslash."""
+    """A new macro; its name with or without the backslash."""
 
     name: Name

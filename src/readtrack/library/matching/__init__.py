@@ -1,1 +1,1 @@
-"""What is only named: titles looked for, works that commentaries discuss, and what people make of what was found."""
+"""Matching of papers known only by title: search, suggestions, and their review."""

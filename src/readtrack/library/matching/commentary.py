@@ -1,4 +1,7 @@
-"""Which paper the title of an article, a talk or a page names. Blank is better than a guess. Pure."""
+"""Extraction of the discussed paper from the title of an article, talk or page.
+
+Returning none beats guessing.
+"""
 
 import re
 import unicodedata
@@ -11,8 +14,8 @@ from readtrack.infra.text.titles.vocabulary import VENUES, words_of
 from readtrack.library.papers.title_lookup import is_distinctive
 
 _LONGEST = 400
-_LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
-_LEAST_QUOTED = 15  # letters of a short title that stands in the marks of one
+_LEAST_CUT = 20  # minimum letters of a truncated title's beginning
+_LEAST_QUOTED = 15  # minimum letters of a short title in quotation marks
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 
 _PAPER = "(?:论文|論文|文献)"
@@ -26,7 +29,7 @@ _MARKS = (
     r"\breading notes?\b|논문\s?(?:리뷰|읽기|정리)|"
     rf"{_PAPER}(?![{_CJK}])"
 )
-_NUMBER = "[\\d一二三四五六七八九十]{1,3}"  # of a series, just behind the words for reading
+_NUMBER = "[\\d一二三四五六七八九十]{1,3}"  # number in a series, right after the words for reading
 _SERIES = (
     rf"(?:系列)?(?:\s?第\s?{_NUMBER}\s?(?:篇|期|回|弹|弾|话|節|节)|\s?[（(]{_NUMBER}[)）]|"
     rf"{_NUMBER}(?=[\]】）)\s:：]|$))?"
@@ -55,7 +58,7 @@ _UNCLOSED = re.compile(r"(?<!\s)\s*[（(\[][^()（）\[\]]*$")
 _NAMED_BEFORE = re.compile(
     rf"(?:^|[{_CJK}\s:：,，|｜【\[「《])(?:the\s)?(?P<name>{_NAME})\s?[」》]?\s*$", re.IGNORECASE
 )
-_EDGES = " \t:：,，.。、|｜-–—_/·・~〜～!！#"  # a question mark belongs to its title
+_EDGES = " \t:：,，.。、|｜-–—_/·・~〜～!！#"  # stripped from titles, but a question mark belongs to the title
 _BETWEEN = _EDGES + "?？]】)）」"
 _LEAST_NAME = 4  # letters
 _EMPTY_FRAME = re.compile(r"[\[【(（「『<《{][\W\d_]{0,200}[\]】)）」』>》}]")
@@ -73,10 +76,10 @@ poster | award | awards | oral | spotlight
 
 @dataclass(frozen=True)
 class DiscussedWork:
-    """The work that a title names. `by_name`: only what its system is called stands there.
+    """The work that a title names.
 
-    `marked`: the words say that it is about a paper; without that only a paper that is here already can be meant.
-    `cut`: the title is broken off.
+    `by_name`: only the system's name is known; `marked`: the words say that a paper is discussed, without which only
+    papers of the library are considered; `cut`: the title is truncated.
     """
 
     title: str
@@ -88,7 +91,7 @@ class DiscussedWork:
 
 
 def find_discussed_work(title: str) -> DiscussedWork | None:
-    """The one paper that this title says it is about; None when it names none, or several."""
+    """Return the paper that a title says it discusses; None if it names none or several."""
     text = unicodedata.normalize("NFC", " ".join(_BLOG.sub("", title[:_LONGEST]).split()))
     if not _LETTER.search(text) and not _QUOTED.search(text):
         return None
@@ -108,14 +111,14 @@ def find_discussed_work(title: str) -> DiscussedWork | None:
 
 
 def _find_quoted_work(text: str, *, said: bool) -> DiscussedWork | None:
-    """What stands between the marks of a title, when the words outside say that it was read."""
+    """Return the work in quotation marks, if the surrounding words say that it was read."""
     found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)] if said else []
     works = [work for quoted in found if (work := _build_work(quoted, quoted=True))]
     return works[0] if len(works) == 1 else None
 
 
 def _find_titled_work(text: str, venue: re.Match[str] | None) -> DiscussedWork | None:
-    """A whole title in Latin letters, beside what says that it is one."""
+    """Return the work given by a whole title in Latin letters next to a marker."""
     rest = text if venue is None else f"{text[: venue.start()]} | {text[venue.end() :]}"
     plain = _EMPTY_FRAME.sub(" ", _MARKED.sub("\u3007", rest))
     works = list(filter(None, map(_build_work, _runs(plain))))
@@ -131,14 +134,14 @@ def _build_work(words: str, *, quoted: bool = False) -> DiscussedWork | None:
     cut = bool(_BROKEN_OFF.search(words))
     title = _UNCLOSED.sub("", _BROKEN_OFF.sub("", words)).strip(_EDGES)
     letters = len(compare.title_letters(title))
-    short = quoted and " " in title and letters >= _LEAST_QUOTED  # “GPT4 Technical Report”
+    short = quoted and " " in title and letters >= _LEAST_QUOTED  # e.g. “GPT4 Technical Report”
     if (cut and letters < _LEAST_CUT) or not (short or is_distinctive(title)):
         return None
     return DiscussedWork(title, cut=cut)
 
 
 def _find_named_system(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) -> DiscussedWork | None:
-    """What a system is called, just behind its venue, or as the only name beside the word for a paper."""
+    """Return the work given by a system's name, after its venue or as the only name next to a marker."""
     found = None
     if venue:
         found = _FIRST_NAME.match(_MARKED.sub(" ", text[venue.end() :]).strip(_BETWEEN))
@@ -151,7 +154,7 @@ def _find_named_system(text: str, venue: re.Match[str] | None, marked: re.Match[
 
 
 def _is_distinct(word: str) -> bool:
-    """Spelt as only names of systems are: DistServe, ZeRO-Offload."""
+    """Return True if a word is spelled like a system's name: DistServe, ZeRO-Offload."""
     spelt = any(letter.isupper() for letter in word[1:]) or any(sign.isdigit() or sign in "-+" for sign in word)
     return spelt and _is_name(word)
 

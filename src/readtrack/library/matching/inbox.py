@@ -1,4 +1,4 @@
-"""Questions about leads: what notes only describe, what was found for it; of what we have second-hand notes only."""
+"""Queries for leads and their suggestions, and for commentaries whose paper is missing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,26 +18,27 @@ from readtrack.library.matching.leads import not_found_message
 from readtrack.library.matching.lookups import COMMENTARIES
 from readtrack.library.matching.suggestions import ProposalRow, find_open_proposals
 
-SHOWN_BESIDE = 5  # on the page of a topic
+SHOWN_BESIDE = 5  # on a topic's page
 
 
 @dataclass(frozen=True)
 class LeadFilter:
-    """Which leads. `topic`: a slug, of the innermost heading above them."""
+    """The filter of leads. `topic`: slug of the topic above their entries."""
 
     state: str = "open"
     topic: str = ""
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The context that a pagination cursor is bound to."""
         return f"leads\0{self.state}\0{self.topic}"
 
 
 class LeadRow(NamedTuple):
-    """A lead as it is shown. `proposals`: how many wait; the rest: where notes first speak of it, and under what.
+    """A lead for display.
 
-    `topic`: a slug; `searching`: services are still to be asked; `searched_at`: when one last answered.
+    `topic`: a slug; `searching`: services are still to be asked; `searched_at`: time of the last answer; `proposals`:
+    number of open ones; the rest: where the notes first mention it.
     """
 
     id: int
@@ -60,7 +61,7 @@ class LeadRow(NamedTuple):
 
 
 class SecondHand(NamedTuple):
-    """A commentary here whose paper is not. `about`: what it seems to discuss."""
+    """A commentary of the library whose paper is missing. `about`: the title it seems to discuss."""
 
     id: int
     title: str
@@ -106,7 +107,7 @@ _PLACES: sa.Select[Any] = (
 
 
 def list_leads(tx: Read, me: CurrentUser, cut: PageRequest, wanted: LeadFilter) -> Page[LeadRow]:
-    """The newest first; the same few statements however many."""
+    """Return a page of leads, newest first, in a fixed number of statements."""
     permissions.require(me, "see")
     query = _LEADS.where(*_conditions(wanted))
     if cut.after is not None:
@@ -116,7 +117,7 @@ def list_leads(tx: Read, me: CurrentUser, cut: PageRequest, wanted: LeadFilter) 
 
 
 def get_lead(tx: Read, me: CurrentUser, lead_id: int) -> LeadRow:
-    """One. Raises NotFound."""
+    """Return a lead. Raise NotFound."""
     permissions.require(me, "see")
     row = tx.execute(_LEADS.where(col(Lead.id) == lead_id)).one_or_none()
     if row is None:
@@ -125,7 +126,7 @@ def get_lead(tx: Read, me: CurrentUser, lead_id: int) -> LeadRow:
 
 
 def count_leads(tx: Read, me: CurrentUser, topic: str = "") -> dict[str, int]:
-    """How many there are in each state, of all or of a topic."""
+    """Return the number of leads in each state, of all or of a topic."""
     permissions.require(me, "see")
     query = sa.select(col(Lead.state), sa.func.count()).group_by(col(Lead.state))
     if topic:
@@ -134,13 +135,13 @@ def count_leads(tx: Read, me: CurrentUser, topic: str = "") -> dict[str, int]:
 
 
 def find_lead_proposals(tx: Read, me: CurrentUser, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
-    """What waits to be confirmed for each of these leads, the likeliest first."""
+    """Return the open suggestions for each lead, the likeliest first."""
     waiting = [lead.id for lead in leads if lead.proposals]
     return find_open_proposals(tx, me, MatchSuggestion.lead_id, waiting)
 
 
 def list_second_hand(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[SecondHand]:
-    """Commentaries that seem to discuss a paper which is not here, or not confirmed: we have second-hand notes only."""
+    """Return a page of commentaries whose discussed paper is not in the library, or not confirmed."""
     permissions.require(me, "see")
     query = _second_hand_query()
     if cut.after is not None:
@@ -151,7 +152,7 @@ def list_second_hand(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Second
 
 
 def count_second_hand(tx: Read, me: CurrentUser) -> int:
-    """How many there are."""
+    """Return the number of these commentaries."""
     permissions.require(me, "see")
     return tx.scalar(sa.select(sa.func.count()).select_from(_second_hand_query().subquery())) or 0
 
@@ -159,12 +160,12 @@ def count_second_hand(tx: Read, me: CurrentUser) -> int:
 def find_discussed_proposals(
     tx: Read, me: CurrentUser, rows: Sequence[SecondHand]
 ) -> Mapping[int, Sequence[ProposalRow]]:
-    """What each of these perhaps discusses."""
+    """Return the suggestions of what each commentary discusses."""
     return find_open_proposals(tx, me, MatchSuggestion.paper_id, [row.id for row in rows])
 
 
 def _second_hand_query() -> sa.Select[Any]:
-    """A service was asked for a work that the title names, and no relation says which it is."""
+    """Return the query for commentaries that were searched for and have no "discusses" relation."""
     related = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
     shown: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
     query: sa.Select[Any] = sa.select(*shown).join(TitleSearch, col(TitleSearch.paper_id) == col(Paper.id))
@@ -198,6 +199,6 @@ def _count_open_proposals(tx: Read, lead_ids: Sequence[int]) -> dict[int | None,
 
 
 def _find_first_mentions(tx: Read, lead_ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-    """Where notes first speak of each."""
+    """Return where the notes first mention each lead."""
     rows = tx.execute(_PLACES.where(col(Entry.lead_id).in_(lead_ids))) if lead_ids else ()
     return {row.lead_id: tuple(row)[1:] for row in rows}

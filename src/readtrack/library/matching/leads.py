@@ -1,4 +1,4 @@
-"""Papers that notes only describe or name: how one is found or dropped, and how either is taken back."""
+"""Commands for leads (papers that notes only describe or name): resolve, drop and reopen."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -20,7 +20,7 @@ FOUND = "lead.found"
 
 
 def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> None:
-    """It is this paper: the lines of the notes show it, and it stands under their topics."""
+    """Resolve a lead to a paper: its entries show the paper, which is added to their topics."""
     permissions.require(me, "edit")
     permissions.require_present(tx, paper_id)
     lead = _get_lead_for_update(tx, lead_id)
@@ -44,9 +44,9 @@ def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> Non
 
 
 def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) -> int:
-    """It is what a person names: a paper here, or one that is added by its identifier or address. The paper's number.
+    """Resolve a lead to a paper given as text, adding it by identifier or link if needed; return its id.
 
-    Raises Invalid when nothing can be meant.
+    Raise Invalid if the text matches nothing.
     """
     permissions.require(me, "edit")
     _get_lead_for_update(tx, lead_id)
@@ -62,7 +62,7 @@ def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) ->
 
 
 def drop_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
-    """Nobody looks for it any more. Raises Conflict when it was found."""
+    """Drop a lead, ending the search for it. Raise Conflict if it is resolved."""
     permissions.require(me, "edit")
     lead = _get_lead_for_update(tx, lead_id)
     if lead.state == "found":
@@ -72,9 +72,9 @@ def drop_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
 
 
 def reopen_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
-    """Takes a drop back, or that it was found: its lines show the paper no more, which stays in the library.
+    """Reopen a dropped or resolved lead, and the suggestions decided with it.
 
-    What was proposed and decided with that waits again.
+    Its entries no longer show the paper, which stays in the library.
     """
     permissions.require(me, "edit")
     lead = _get_lead_for_update(tx, lead_id)
@@ -84,7 +84,7 @@ def reopen_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
 
 
 def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
-    """The lead and its paper, which leaves the topics under which it was filed for the lead."""
+    """Unlink the lead from its paper, and the paper from topics it was added to for the lead."""
     mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
     tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
     same = (
@@ -105,7 +105,7 @@ def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
 
 
 def _reopen_proposals(tx: Write, lead: Lead) -> None:
-    """The one that was accepted, and those that were rejected with it."""
+    """Reopen the accepted suggestion and those rejected together with it."""
     mine = col(MatchSuggestion.lead_id) == lead.id
     decided = sa.select(sa.func.max(col(MatchSuggestion.decided_at))).where(
         mine, col(MatchSuggestion.state) == "accepted"
@@ -131,5 +131,4 @@ def _get_lead_for_update(tx: Write, lead_id: int) -> Lead:
 
 
 def not_found_message(lead_id: int) -> str:
-    """For who asks for one that is not there."""
     return _("There is no lead {lead_id}.").format(lead_id=lead_id)

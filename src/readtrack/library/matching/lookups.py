@@ -1,4 +1,4 @@
-"""Which titles are to be looked for: papers and leads that are only named, and what articles and talks discuss."""
+"""Queue of title searches: papers without identifier, leads, and works discussed by commentaries."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
@@ -18,17 +18,17 @@ from readtrack.library.papers.title_lookup import without_identifier
 from readtrack.metadata.types import Metadata, Ref
 
 COMMENTARIES = ("article", "video", "slides", "page")
-LIBRARY = "library"  # who told of a paper that is here already
+LIBRARY = "library"  # service name of matches found in this library
 AGAIN_AFTER = timedelta(days=30)
 BROKEN_AGAIN_AFTER = timedelta(days=1)
 AT_ONCE = 50
-_ALIKE = 200  # papers here whose titles begin with the same word
+_ALIKE = 200  # papers of the library whose titles begin with the same word
 
 
 class TitleSearchTask(NamedTuple):
-    """One title to look for. `wanted` is None when there is nothing to look for (any more).
+    """One title to search for; `wanted` is None if there is nothing to search for (any more).
 
-    `here`: papers of this library that begin like it; `only_here`: nobody else is asked.
+    `here`: papers of the library with a similar beginning; `only_here`: no service is asked.
     """
 
     id: int
@@ -39,11 +39,11 @@ class TitleSearchTask(NamedTuple):
     answered_at: Mapping[str, str]
     only_here: bool = False
     here: Sequence[Metadata] = ()
-    broken: bool = False  # it cannot even be told what to look for
+    broken: bool = False  # the task could not be built, because of an error in the code
 
 
 def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
-    """The next titles to look for, those of which nothing was known yet among them."""
+    """Return the next titles to search for, after adding new ones to the queue."""
     if after == 0:
         _requeue_old_searches(tx)
     _add_searches(tx)
@@ -55,25 +55,25 @@ def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
 
 
 def postpone_search(tx: Write, lookup_id: int) -> None:
-    """A title that cannot be looked for, because of a fault here, is looked for again in a day."""
+    """Postpone by a day a search that failed because of a bug."""
     at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
     tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == lookup_id).values(state="done", asked_at=at))
 
 
 def restart_search(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
-    """Everybody may be asked again for that title, at once."""
+    """Allow all services to be asked again for a title at once."""
     mine = col(TitleSearch.paper_id) == paper_id if paper_id else col(TitleSearch.lead_id) == lead_id
     tx.execute(sa.update(TitleSearch).where(mine).values(state="waiting", answered_at={}))
 
 
 def has_pending_searches(tx: Read) -> bool:
-    """Whether there is any title to look for."""
+    """Return True if there is any title to search for."""
     waiting = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
     return any(tx.execute(query.limit(1)).first() for query in (waiting, _new_papers(), _new_leads()))
 
 
 def _requeue_old_searches(tx: Write) -> None:
-    """What nobody knew a month ago may have appeared since."""
+    """Requeue searches without a result after a month: the work may have been published since."""
     mine = sa.or_(
         col(MatchSuggestion.paper_id) == col(TitleSearch.paper_id),
         col(MatchSuggestion.lead_id) == col(TitleSearch.lead_id),
@@ -86,7 +86,7 @@ def _requeue_old_searches(tx: Write) -> None:
 
 
 def _add_searches(tx: Write) -> None:
-    """What was added, or is called otherwise by now."""
+    """Add papers and leads that are new, and requeue papers whose title changed."""
     papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
     known = sa.select(TitleSearch).where(col(TitleSearch.paper_id).in_([row.id for row in papers]))
     before = {lookup.paper_id: lookup for lookup in tx.scalars(known)}
@@ -126,7 +126,7 @@ def _papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
 
 
 def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
-    """Open leads with what their first lines say of them."""
+    """Return open leads with the metadata of their first entry."""
     said: Sequence[Any] = [
         *(Lead.id, Lead.text),
         *(getattr(Entry, name) for name in ("title", "authors", "year", "venue")),
@@ -162,7 +162,7 @@ def _build_task(
 
 
 def _build_lead_work(lead: sa.Row[Any]) -> WantedWork | None:
-    """What only describes a paper names none."""
+    """Return the described work; None if a description does not name a title."""
     from readtrack.infra.text.titles.clean import names_a_paper
 
     title = lead.title or (lead.text if names_a_paper(lead.text) else "")
@@ -184,7 +184,7 @@ def _add_library_matches(tx: Read, task: TitleSearchTask) -> TitleSearchTask:
 
 
 def _find_similar_titles(tx: Read, title: str, but: int | None) -> list[Metadata]:
-    """The papers here that have an identifier and a title of the same first word, as a service would tell them."""
+    """Return the library's papers with an identifier and the same first word of the title, as metadata."""
     first = next(iter(normalize.key(title).split()), "")
     alike = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue)).where(
         col(Paper.title_key).startswith(first.rstrip(":："), autoescape=True),
@@ -199,7 +199,7 @@ def _find_similar_titles(tx: Read, title: str, but: int | None) -> list[Metadata
 
 
 def _pair_with_refs(tx: Read, rows: Mapping[int, sa.Row[Any]]) -> Iterable[tuple[sa.Row[Any], Ref]]:
-    """Each with its first identifier."""
+    """Pair each row with its paper's first identifier, omitting papers without one."""
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     query = query.where(col(Identifier.paper_id).in_(rows)).order_by(col(Identifier.id).desc())
     refs = {row.paper_id: Ref(row.scheme, row.value) for row in tx.execute(query)} if rows else {}

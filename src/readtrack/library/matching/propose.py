@@ -1,4 +1,7 @@
-"""What a search found for a title becomes proposals, with the sentence that tells why. Nothing is applied."""
+"""Suggestions created from search results, each with a sentence of evidence.
+
+Nothing is applied automatically.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,12 +20,12 @@ from readtrack.library.papers import lookup
 from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
 
-_AUTHORS = 100  # that are kept for a person to look at
+_AUTHORS = 100  # authors stored with a suggestion
 
 
 @dataclass(frozen=True)
 class LibraryMatch:
-    """What the library knows of the names of a work: the paper that has one, and that one."""
+    """The identifier chosen for a work, and the paper of the library that has it, if any."""
 
     ref: Ref
     paper_id: int | None
@@ -31,7 +34,7 @@ class LibraryMatch:
 def save_proposals(
     tx: Write, task: TitleSearchTask, works: Sequence[LikelyMatch], *, asked: Collection[str], done: bool
 ) -> None:
-    """Remembers who was asked, and makes a proposal of each work that may be the one."""
+    """Record which services were asked, and save a suggestion for each possible match."""
     wanted = task.wanted
     if wanted is not None:
         if works and is_sure(works[0]):
@@ -69,7 +72,7 @@ def _propose(tx: Write, task: TitleSearchTask, wanted: WantedWork, work: LikelyM
 
 
 def format_evidence(kind: str, wanted: WantedWork, work: LikelyMatch) -> str:
-    """Why somebody may believe it, in a sentence."""
+    """Return the evidence of a match as a sentence."""
     who = format_service_name(work.said.service or work.said.ref.scheme)
     where = f" ({work.said.venue})" if work.said.venue else ""
     if kind == "discusses":
@@ -81,7 +84,7 @@ def format_evidence(kind: str, wanted: WantedWork, work: LikelyMatch) -> str:
 
 
 def format_service_name(service: str) -> str:
-    """Who said it, as people call it."""
+    """Return the display name of a service."""
     if service == LIBRARY:
         return "This library"
     known = next((known.label for known in registry.all_services() if known.name == service), None)
@@ -102,7 +105,7 @@ def _describe_similarity(wanted: WantedWork, title: str) -> str:
 
 
 def _find_library_match(tx: Read, said: Metadata) -> LibraryMatch | None:
-    """The best name of a work, rather one that a paper here has; None when nothing lasting names it."""
+    """Return a work's best lasting identifier, preferably one that a paper has; None if it has none."""
     known = {source.name for source in registry.all_sources()}
     refs = [ref for ref in dict.fromkeys((said.ref, *said.identifiers)) if ref.scheme in known]
     taken = lookup.find_by_refs(tx, refs)
@@ -120,7 +123,7 @@ def _task_filter(task: TitleSearchTask) -> sa.ColumnElement[bool]:
 
 
 def _is_already_proposed(tx: Read, task: TitleSearchTask, here: LibraryMatch) -> bool:
-    """Proposed before, whatever came of it; or it stands there already."""
+    """Return True if this was suggested before, whatever the decision, or is already stored as a relation."""
     if here.paper_id is not None and here.paper_id == task.paper_id:
         return True
     before = sa.select(col(MatchSuggestion.id)).where(
@@ -142,5 +145,5 @@ def _count_open(tx: Read, task: TitleSearchTask) -> int:
 
 
 def _delete_open_proposals(tx: Write, task: TitleSearchTask) -> None:
-    """What somebody is sure of stands in the place of what only might have been."""
+    """Delete open suggestions that a sure match replaces."""
     tx.execute(sa.delete(MatchSuggestion).where(_task_filter(task), col(MatchSuggestion.state) == "open"))

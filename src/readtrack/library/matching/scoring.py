@@ -1,4 +1,7 @@
-"""Whether what a search found is the work that was only named. Nobody is asked for less than a likely one. Pure."""
+"""Scoring of search results against a work known only by title.
+
+Matches below "likely" are not suggested.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,18 +13,21 @@ from readtrack.library.papers.title_lookup import is_distinctive
 from readtrack.metadata.parsing import venues
 from readtrack.metadata.types import Metadata
 
-SURE, LIKELY, SHORTENED = 90, 75, 80  # of 100
-MOST = 3  # that a person is shown to choose from
+SURE, LIKELY, SHORTENED = 90, 75, 80  # percent
+MOST = 3  # suggestions shown for one title
 _UP_TO_A_COLON, _OTHER_NUMBERS = 95, 70
-_LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
-_LATE = 3  # years between a preprint and what it becomes
+_LEAST_CUT = 20  # minimum letters of a truncated title's beginning
+_LATE = 3  # years between a preprint and its publication
 _NUMBERS = re.compile(r"\d+|\b(?:ii|iii|iv)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
 class WantedWork:
-    """A work as somebody named it. `by_name`: only what its system is called; `cut`: the title is broken off."""
+    """A work as notes or a title name it.
+
+    `by_name`: only the system's name; `cut`: the title is truncated.
+    """
 
     title: str
     authors: Sequence[str] = ()
@@ -33,15 +39,15 @@ class WantedWork:
 
 @dataclass(frozen=True)
 class LikelyMatch:
-    """A work that may be the one. `agrees`: what else the notes say of it that is so: authors, venue, year."""
+    """A possible match. `agrees`: the other fields that match: authors, venue, year."""
 
     said: Metadata
-    likeness: int  # 0 to 100
+    likeness: int  # percent
     agrees: frozenset[str]
 
 
 def rank_matches(wanted: WantedWork, found: Iterable[Metadata]) -> list[LikelyMatch]:
-    """The works that it may be, the likeliest first; when one of them is sure, that one alone."""
+    """Return possible matches, the likeliest first, or only the one that is sure."""
     works = _deduplicate_works([likely for said in found if (likely := _score_match(wanted, said))])
     works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
     best = [work for work in works if is_sure(work)]
@@ -63,7 +69,7 @@ def _score_match(wanted: WantedWork, said: Metadata) -> LikelyMatch | None:
     likeness = _title_similarity(wanted, said.title)
     told = "authors" in agrees or {"venue", "year"} <= agrees
     if not told and (wanted.by_name or not is_distinctive(wanted.title)):
-        likeness = min(likeness, SHORTENED)  # “Gemini” is the name of many
+        likeness = min(likeness, SHORTENED)  # many works are called “Gemini”
     elif told and SHORTENED <= likeness < SURE and compare.is_title_head(wanted.title, said.title):
         likeness = SURE
     return LikelyMatch(said, likeness, agrees) if likeness >= LIKELY else None
@@ -89,7 +95,7 @@ def _title_similarity(wanted: WantedWork, title: str) -> int:
 
 
 def _numbers(title: str) -> list[str]:
-    """Part II is not part III, and the second version of a system is not the first."""
+    """Return the numbers in a title: part II is not part III, and a system's second version not its first."""
     return sorted(found.casefold() for found in _NUMBERS.findall(title))
 
 
@@ -101,13 +107,13 @@ def _contradicts(wanted: WantedWork, said: Metadata) -> bool:
 
 
 def _is_year_close(year: int, said: Metadata) -> bool:
-    """A year off, as of a conference and its preprint or proceedings; a preprint may be some years older."""
+    """Return True for years at most one apart, as of conference and proceedings; preprints may be older."""
     later = year - (said.year or year)
     return -1 <= later <= (_LATE if said.stage == "preprint" else 1)
 
 
 def _same_venue(mine: str, theirs: str) -> bool | None:
-    """None when one is unknown, or they are not called alike: “Proc. VLDB Endow.” is VLDB."""
+    """Compare venues by words: “Proc. VLDB Endow.” is VLDB. Return None if unknown or incomparable."""
     one, other = (venues.short_venue(venue) for venue in (mine, theirs))
     if not one or not other:
         return None
@@ -127,7 +133,7 @@ def _agreeing_fields(wanted: WantedWork, said: Metadata) -> frozenset[str]:
 
 
 def _deduplicate_works(found: Sequence[LikelyMatch]) -> list[LikelyMatch]:
-    """One for each work: of its forms the published one, with what the others agree in."""
+    """Return one match per work: its published form, with the agreeing fields of all forms."""
     works: list[LikelyMatch] = []
     for likely in sorted(found, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
         place = next((at for at, work in enumerate(works) if _is_same_work(work.said, likely.said)), None)
@@ -139,7 +145,7 @@ def _deduplicate_works(found: Sequence[LikelyMatch]) -> list[LikelyMatch]:
 
 
 def _merge_matches(form: LikelyMatch, other: LikelyMatch) -> LikelyMatch:
-    """The first form, by all names of both."""
+    """Return the first form with the identifiers of both."""
     names = dict.fromkeys((*form.said.identifiers, other.said.ref, *other.said.identifiers))
     said = replace(form.said, identifiers=tuple(name for name in names if name != form.said.ref))
     return LikelyMatch(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
@@ -154,6 +160,6 @@ def _is_same_work(one: Metadata, other: Metadata) -> bool:
 
 
 def _limit_matches(works: Sequence[LikelyMatch]) -> list[LikelyMatch]:
-    """The likeliest few; none when more than that are equally likely."""
+    """Return the best few matches, without those tied with a match beyond the limit."""
     few = [work for work in works if work.likeness > works[MOST].likeness]
     return few[:MOST]

@@ -1,4 +1,7 @@
-"""What was found for titles, and what people say of it: accepted, it becomes an identifier, a paper, or a relation."""
+"""Suggestions found for titles, and their review.
+
+Accepting one adds an identifier, a paper or a relation.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,12 +31,12 @@ from readtrack.library.papers.commands import add_links, add_paper, get_visible_
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-CONFIRMED = 98  # of 100: how sure a duplicate is of which a person said whose name it has
+CONFIRMED = 98  # percent: likeness of duplicates that a person's decision implies
 
 
 @dataclass(frozen=True)
 class ProposalFilter:
-    """Which proposals; what is blank or None is not asked for."""
+    """The filter of suggestions; empty fields are ignored."""
 
     state: str = "open"
     kind: str = ""
@@ -42,12 +45,15 @@ class ProposalFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The context that a pagination cursor is bound to."""
         return f"proposals\0{self.state}\0{self.kind}\0{self.paper_id}\0{self.lead_id}"
 
 
 class ProposalRow(NamedTuple):
-    """A proposal as it is shown. `subject`: the paper's title or the lead's text; `present_id`: whose it is already."""
+    """A suggestion for display.
+
+    `subject`: the paper's title or the lead's text; `present_id`: the paper that already has the identifier.
+    """
 
     id: int
     kind: str
@@ -72,9 +78,10 @@ class ProposalRow(NamedTuple):
 
 
 class AcceptanceResult(NamedTuple):
-    """What came of it. `made`: the paper is new here; `twin_id`: another paper that has the identifier.
+    """The result of accepting a suggestion.
 
-    `lead_id`: of the lead that is found by it, and that can be opened again.
+    `made`: the paper was added; `twin_id`: another paper that has the identifier; `lead_id`: the resolved lead, which
+    can be reopened.
     """
 
     paper_id: int
@@ -85,7 +92,7 @@ class AcceptanceResult(NamedTuple):
 
 
 def list_proposals(tx: Read, me: CurrentUser, wanted: ProposalFilter, cut: PageRequest) -> Page[ProposalRow]:
-    """The newest first; those about papers that are gone are left out."""
+    """Return a page of suggestions, newest first, except those about deleted papers."""
     permissions.require(me, "see")
     asked, begun = _filter_values(wanted), cut.after is None
     given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
@@ -95,7 +102,7 @@ def list_proposals(tx: Read, me: CurrentUser, wanted: ProposalFilter, cut: PageR
 
 
 def get_proposal(tx: Read, me: CurrentUser, proposal_id: int) -> ProposalRow:
-    """One proposal; raises NotFound."""
+    """Return a suggestion. Raise NotFound."""
     permissions.require(me, "see")
     row = tx.execute(_proposals_query().where(col(MatchSuggestion.id) == proposal_id)).one_or_none()
     if row is None:
@@ -109,7 +116,7 @@ def find_open_proposals(
     subject: Any,  # noqa: ANN401 - MatchSuggestion.paper_id or MatchSuggestion.lead_id
     ids: Sequence[int],
 ) -> dict[int, list[ProposalRow]]:
-    """What waits to be decided of each of these papers or leads, the likeliest first; in two statements."""
+    """Return the open suggestions for each paper or lead, the likeliest first, in two statements."""
     permissions.require(me, "see")
     if not ids:
         return {}
@@ -123,9 +130,9 @@ def find_open_proposals(
 
 
 def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceResult:
-    """A person confirms it: what was found is applied, and whatever else was proposed instead is rejected.
+    """Apply a suggestion and reject the alternatives.
 
-    Raises Conflict when it was rejected, and for a paper that was deleted and who accepts may not bring back.
+    Raise Conflict if it was rejected, or if it concerns a deleted paper that the user may not restore.
     """
     permissions.require(me, "edit")
     proposal = _get_proposal_for_update(tx, proposal_id)
@@ -140,7 +147,7 @@ def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceR
 
 
 def reject_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
-    """It is another work; it is not proposed again. Raises Conflict when it was accepted."""
+    """Reject a suggestion for good. Raise Conflict if it was accepted."""
     permissions.require(me, "edit")
     proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "accepted":
@@ -150,7 +157,7 @@ def reject_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
 
 
 def reopen_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
-    """Takes a rejection back. Raises Conflict when it was accepted."""
+    """Undo the rejection of a suggestion. Raise Conflict if it was accepted."""
     permissions.require(me, "edit")
     proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "accepted":
@@ -175,7 +182,7 @@ def _apply_proposal(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> Ac
 
 
 def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> AcceptanceResult:
-    """The identifier becomes the paper's own; one that another paper has stays there, and they may be one."""
+    """Add the identifier to the paper; if another paper has it, suggest the two as duplicates."""
     get_visible_paper(tx, paper_id)
     source = registry.by_name(ref.scheme)
     named, other = source.label(ref.key), lookup.find_by_ref(tx, ref)
@@ -186,7 +193,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
         enqueue_requests(tx, [paper_id])
         search.update_papers(tx, [paper_id])
     elif other != paper_id:
-        update_known_paper(tx, me, other, "")  # one that was deleted comes back, for both to be looked at
+        update_known_paper(tx, me, other, "")  # restore it if deleted, so that both can be compared
         evidence = f"A person confirmed that the one is {named}, which is the other."
         add_candidate(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
         sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
@@ -288,7 +295,7 @@ _PLAIN = (
 
 @cache
 def _proposal_list_query(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
-    """Made once for those that are asked for by the same, as every paper's page does."""
+    """Build the list query for a set of filter names; cached because every paper page uses it."""
     before = [] if begun else [col(MatchSuggestion.id) < sa.bindparam("before")]
     query = _proposals_query().where(*_conditions(names, undecided=undecided), *before)
     return query.order_by(col(MatchSuggestion.id).desc()).limit(sa.bindparam("most"))
@@ -300,7 +307,6 @@ def _filter_values(wanted: ProposalFilter) -> dict[str, Any]:
 
 
 def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnElement[bool]]:
-    """What holds for proposals of which that is given."""
     asked = [getattr(MatchSuggestion, name) == sa.bindparam(name) for name in names]
     here = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
     return [*asked, here, *(_undecided_conditions() if undecided else ())]
@@ -308,7 +314,10 @@ def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnEleme
 
 @cache
 def _undecided_conditions() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    """Those that still say something: a lead may have been found, and the identifier may have come, by another way."""
+    """Return the conditions for suggestions that are still useful.
+
+    The lead must be open, and the paper must lack the identifier.
+    """
     open_lead = sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open")
     own = sa.exists().where(
         col(Identifier.paper_id) == col(MatchSuggestion.paper_id),

@@ -1,6 +1,6 @@
-"""The job that finds what is only named: asks one service after the other for a title until one is sure.
+"""The job that searches for titles: ask one service after the other until a match is sure.
 
-A person confirms what was found (proposals.py); nothing is applied by itself, and no network in a transaction.
+Matches become suggestions that a person confirms. Requests are made outside of transactions.
 """
 
 import re
@@ -25,26 +25,29 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Service
 
 JOB = "papers.resolve"
-TURN = 10.0  # seconds that titles have a worker to themselves
-FIRST = ("crossref", "dblp")  # who can tell where a work appeared, and is glad to be asked for titles
-BUSY = (StorageUnavailable, Conflict)  # these say nothing of one title, unless they come again
-_GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is GPT-4 elsewhere
+TURN = 10.0  # seconds that title searches may occupy a worker
+FIRST = ("crossref", "dblp")  # services that know venues and welcome title searches are asked first
+BUSY = (StorageUnavailable, Conflict)  # these errors say nothing about a title, unless they recur
+_GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is spelled GPT-4 elsewhere
 FindTitle = Callable[[str], Sequence[Metadata]]
 
 
 def enqueue_title_search(tx: Write) -> int:
-    """One job looks for all titles that nobody has looked for yet, after what has an identifier was asked about."""
+    """Enqueue the job for all titles not searched yet, at lower priority than requests by identifier."""
     return queue.enqueue(tx, JOB, dedup=JOB, priority=-1)
 
 
 def enqueue_remaining_searches(tx: Write) -> None:
-    """The same, when there is any."""
+    """Enqueue the job if there is any title to search for."""
     if lookups.has_pending_searches(tx):
         enqueue_title_search(tx)
 
 
 def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = None, lead_id: int | None = None) -> int:
-    """Everybody is asked once more for the title of a paper or lead; the job that does. Raises NotFound."""
+    """Search again for the title of a paper or lead with every service; return the job's id.
+
+    Raise NotFound.
+    """
     permissions.require(me, "edit")
     if paper_id is not None:
         permissions.require_present(tx, paper_id)
@@ -57,14 +60,15 @@ def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = N
 
 @queue.handler(JOB)
 def run_title_search(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """With the local catalogue first, where there is one."""
+    """Run the search, with the local catalogue first if there is one."""
     search_titles(database, http, claimed, find_title=http.known.find_title if isinstance(http, CatalogHttp) else None)
 
 
 def search_titles(database: Database, http: Http, claimed: LeasedJob, *, find_title: FindTitle | None = None) -> None:
-    """Title after title, each kept before the next, until none is left or others have waited long enough.
+    """Search for titles one by one until none is left or the time slice is over.
 
-    `find_title`: the works of a title that a local catalogue has.
+    Each result is committed before the next search. `find_title`: returns the works with a title from a local
+    catalogue.
     """
     search, after = TitleSearcher(http, find_title), 0
     done, until = claimed.progress_done, time.monotonic() + TURN
@@ -76,7 +80,7 @@ def search_titles(database: Database, http: Http, claimed: LeasedJob, *, find_ti
                 _yield_to_jobs(database, claimed)
                 return
     if search.left:
-        raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
+        raise next(iter(search.away.values()))  # retry later the titles left for unavailable services
     _finish_job(database, claimed)
 
 
@@ -89,7 +93,10 @@ def _list_next_tasks(database: Database, claimed: LeasedJob, after: int) -> list
 def _process_task(
     database: Database, claimed: LeasedJob, search: "TitleSearcher", task: TitleSearchTask, *, done: int
 ) -> bool:
-    """Whether that title is done with, be it only that it is set aside: it raises something unexpected."""
+    """Process a title and return True if it is done.
+
+    After an unexpected error, the title is postponed and counts as done.
+    """
     outcome = TitleSearchOutcome()
     passing = BUSY if claimed.attempts == 1 else ()
     with queue.isolate_errors("a title cannot be looked for", *passing, lookup=task.id) as tried:
@@ -118,7 +125,7 @@ def _yield_to_jobs(database: Database, claimed: LeasedJob) -> None:
 
 
 def _finish_job(database: Database, claimed: LeasedJob) -> None:
-    """Unless something was added meanwhile, or is called otherwise by now."""
+    """Finish the job, or requeue it if titles were added or changed in the meantime."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed, ending=True)
         if lookups.has_pending_searches(tx):
@@ -129,7 +136,7 @@ def _finish_job(database: Database, claimed: LeasedJob) -> None:
 
 @dataclass
 class TitleSearchOutcome:
-    """What came of looking for a title. `done`: nobody is left to be asked."""
+    """The result of a title search. `done`: no service is left to ask."""
 
     works: Sequence[LikelyMatch] = ()
     asked: list[str] = field(default_factory=list)
@@ -137,9 +144,9 @@ class TitleSearchOutcome:
 
 
 class TitleSearcher:
-    """Asks whoever can search. `away`: services that do not answer at present; nobody waits for them.
+    """Search with all services that can.
 
-    `left`: whether one of them may still have told something.
+    `away`: services that are unavailable and skipped; `left`: True if one of them might still find something.
     """
 
     def __init__(self, http: Http, find_title: FindTitle | None) -> None:
@@ -148,7 +155,7 @@ class TitleSearcher:
         self.left = False
 
     def look_for(self, task: TitleSearchTask) -> TitleSearchOutcome:
-        """What is here comes first, then the local catalogue, then the services in their order."""
+        """Search the library first, then the local catalogue, then the services in order."""
         outcome = TitleSearchOutcome()
         if task.wanted is None:
             return outcome
@@ -171,7 +178,7 @@ class TitleSearcher:
         return outcome
 
     def _ask(self, service: Service, wanted: WantedWork) -> Sequence[Metadata] | None:
-        """None when it is away. Who refuses has nothing to say."""
+        """Ask a service; None if it is unavailable. A refusal counts as no result."""
         if service.name in self.away or service.search is None:
             return None
         try:
@@ -189,7 +196,7 @@ class TitleSearcher:
 
 
 def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
-    """Who is still to be asked. What a system is called tells something only to who knows venues as well."""
+    """Return the services left to ask. A system's name is only searched where venues are known too."""
     if task.only_here or task.wanted is None:
         return []
     by_name = task.wanted.by_name

@@ -1,1 +1,1 @@
-"""Papers: what the team tracks, with their names, links and records."""
+"""Papers with their identifiers, links and metadata."""

@@ -1,4 +1,4 @@
-"""Verbs of papers: add, delete, restore, and having the services asked."""
+"""Commands for papers: add, delete, restore, refresh metadata."""
 
 from datetime import timedelta
 from typing import Annotated, Unpack
@@ -35,7 +35,7 @@ Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
 class PaperCreate(TrimmedModel):
-    """A paper by any arXiv id, DOI or link, or by its title alone."""
+    """A paper given by arXiv id, DOI, link, or title alone."""
 
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
@@ -44,7 +44,10 @@ class PaperCreate(TrimmedModel):
 
 
 def add_by_text(tx: Write, me: CurrentUser, wanted: PaperCreate) -> tuple[int, bool]:
-    """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
+    """Add a paper by link, identifier or title. Return its id, and False if it existed.
+
+    Raise Invalid with a hint for the user.
+    """
     permissions.require(me, "add")
     ref = _parse_identifier(wanted)
     if ref is not None:
@@ -67,10 +70,10 @@ def add_paper(
     links: tuple[WebLink, ...] = (),
     **said: Unpack[PaperFields],
 ) -> tuple[int, bool]:
-    """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
+    """Return the paper with this identifier, added if new; its metadata is fetched after the commit.
 
-    `text` is how it was written: an address is kept as a link, it may say more than its canonical form. A deleted paper
-    comes back when who adds it may bring it back; else raises Conflict.
+    `text`: as the user wrote it; a URL is stored as a link, because it may say more than the canonical form. A deleted
+    paper is restored if the user may do so; otherwise raise Conflict.
     """
     permissions.require(me, "add")
     lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
@@ -82,7 +85,7 @@ def add_paper(
 
 
 def add_title(tx: Write, me: CurrentUser, title: str) -> tuple[int, bool]:
-    """A paper that is only named; the one of that very title without an identifier, or a new one."""
+    """Return the paper without identifier that has exactly this title, added if there is none."""
     permissions.require(me, "add")
     lock_name(tx, f"title:{normalize.key(title)}")
     known = lookup.find_by_title(tx, title)
@@ -94,15 +97,16 @@ def add_title(tx: Write, me: CurrentUser, title: str) -> tuple[int, bool]:
 
 
 def add_unnamed(tx: Write, me: CurrentUser, **said: Unpack[PaperFields]) -> int:
-    """A paper without any identifier: a new one, whatever else has its title."""
+    """Add a paper without an identifier, even if another has the same title, and return its id."""
     (paper_id,) = add_papers(tx, me, [NewPaper((), said)])
     return paper_id
 
 
 def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) -> int:
-    """A known paper that is named again: with a title if it had none, and back if it was deleted.
+    """Set the title of a known paper if it has none, and restore it if it is deleted.
 
-    However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
+    There is no time limit, because an identifier is never given to another paper. Raise Conflict if the user may not
+    restore it.
     """
     paper = tx.get_one(Paper, paper_id)
     if paper.deleted_at is not None:
@@ -118,7 +122,7 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) ->
 
 
 def delete_paper(tx: Write, me: CurrentUser, paper_id: int) -> None:
-    """Hides a paper; everything on it is kept and comes back with restore."""
+    """Delete a paper. All its data is kept for restoring it."""
     permissions.require(me, "delete")
     paper = get_visible_paper(tx, paper_id)
     paper.deleted_at, paper.version = now(), paper.version + 1
@@ -126,7 +130,7 @@ def delete_paper(tx: Write, me: CurrentUser, paper_id: int) -> None:
 
 
 def restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
-    """Brings a deleted paper back. Raises NotFound when there is none, or its thirty days are over."""
+    """Restore a deleted paper. Raise NotFound if there is none or its thirty days are over."""
     permissions.require(me, "delete")
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
@@ -140,14 +144,17 @@ def restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
 
 
 def refresh_paper(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
-    """Asks everybody again; a job that will, or None when nobody can be asked."""
+    """Refresh the metadata of a paper and return a job's id; None if no service can be asked."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     return next(iter(refresh_metadata(tx, [paper_id])), None)
 
 
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
-    """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
+    """Add links the paper does not have yet, except unsafe URLs.
+
+    The paper's row is locked, so that concurrent calls do not add duplicates.
+    """
     tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
     known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
     new: dict[str, WebLink] = {}
@@ -187,7 +194,10 @@ def _parse_identifier(wanted: PaperCreate) -> Ref | None:
 
 
 def _junk_reason(text: str, ref: Ref | None) -> str | None:
-    """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address; plain words are none."""
+    """Return why a URL is refused, or None.
+
+    Bare identifiers ("2305.15778", "doi:10.1145/1") and plain words are not URLs.
+    """
     bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
     return None if bare else urls.junk_reason(text)
 

@@ -1,4 +1,4 @@
-"""New papers, one or a thousand: the same few statements for all of them together."""
+"""Bulk insertion of papers in a fixed number of statements."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -18,7 +18,7 @@ from readtrack.library.references.index import bind_names
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref, WebLink
 
-# Plain rows: as objects they take several times as long.
+# Core tables: inserting plain rows is several times faster than ORM objects.
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
 _LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
@@ -29,7 +29,7 @@ _BLANK: Mapping[str, Any] = {
 
 
 class PaperFields(TypedDict, total=False):
-    """What is said of a paper before its source is asked; shown until the source answers."""
+    """Initial metadata, shown until a service answers."""
 
     title: str
     kind: str
@@ -41,7 +41,7 @@ class PaperFields(TypedDict, total=False):
 
 
 class NewPaper(NamedTuple):
-    """A paper that is not here. `refs`: its identifiers, the one that it is added by first; none: it is only named."""
+    """A paper to insert. `refs`: its identifiers, the main one first; empty for a title alone."""
 
     refs: tuple[Ref, ...]
     said: PaperFields
@@ -49,9 +49,10 @@ class NewPaper(NamedTuple):
 
 
 def add_papers(tx: Write, me: CurrentUser, wanted: Sequence[NewPaper]) -> list[int]:
-    """Their ids. Whoever calls knows that no identifier among them is here, nor twice.
+    """Insert papers and return their ids.
 
-    When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
+    The caller must ensure that no identifier exists or is repeated. If another transaction adds one of the identifiers
+    concurrently, the insert fails as a whole with IntegrityError.
     """
     permissions.require(me, "add")
     if not wanted:
@@ -88,7 +89,10 @@ def _row(me: CurrentUser, new: NewPaper) -> dict[str, Any]:
 
 
 def _links(new: NewPaper) -> Iterator[tuple[str, str]]:
-    """Its addresses, each once; unsafe ones never get in. What its identifiers lead to stands with each of them."""
+    """Yield the paper's links without repetition, except unsafe URLs.
+
+    Links of secondary identifiers come last.
+    """
     first, *others = [registry.by_name(ref.scheme).links(ref.key) for ref in new.refs] or [()]
     every: dict[str, str] = {}
     for link in (*first, *new.links, *(link for links in others for link in links)):
@@ -98,12 +102,11 @@ def _links(new: NewPaper) -> Iterator[tuple[str, str]]:
 
 
 def _event_data(new: NewPaper) -> dict[str, str]:
-    """What the event tells of it."""
     return {"identifier": str(new.refs[0])} if new.refs else {"title": normalize.clean(new.said.get("title", ""))}
 
 
-def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the column of that name holds
-    """The value of a field as both databases take it."""
+def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the column
+    """Return a field's value as both databases accept it."""
     if isinstance(value, str):
         return normalize.clean(value)
     if name == "authors":

@@ -1,4 +1,4 @@
-"""One paper with what stands round it: links, versions, records, the note lines it came from, what happened to it."""
+"""Queries for one paper with its links, versions, records, note entries and events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from readtrack.reading.readings.history import MY_QUEUE
 
 
 class FieldOrigin(NamedTuple):
-    """Who said a field, and when they last said so."""
+    """The record a field comes from, and when it was last checked."""
 
     record_id: int
     service: str
@@ -38,7 +38,7 @@ class FieldOrigin(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperDetail:
-    """What the paper's page and its JSON both show besides its row."""
+    """Everything that the page and the JSON of a paper show besides its list row."""
 
     row: PaperRow
     record_id: int | None  # the canonical one
@@ -107,7 +107,7 @@ _ENTRIES: sa.Select[*tuple[Any, ...]] = (
 
 
 def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
-    """One paper with its links and versions. Raises NotFound."""
+    """Return a paper with its links and versions. Raise NotFound."""
     row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
     (more,), inquiries = tx.rows(_MORE, this), tx.rows(_INQUIRIES, this)
     return PaperDetail(
@@ -139,29 +139,29 @@ def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[s
 
 
 def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
-    """What services said of names that nobody knows: a DOI that one of two registries has is no problem."""
+    """Return messages about identifiers that no service knows; one of two DOI registries is enough."""
     known = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
     told = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
     return [row.problem for row in told if row.key not in known]
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """Where it can be opened: url and role."""
+    """Return the URL and role of each link."""
     return tx.rows(_LINKS, {"paper_id": paper_id})
 
 
 def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """What sources said, the newest first."""
+    """Return the metadata records, newest first."""
     return tx.rows(_RECORDS, {"paper_id": paper_id})
 
 
 def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """The note lines that became, or mention, this paper."""
+    """Return the entries of notes that created or mention the paper."""
     return tx.rows(_ENTRIES, {"paper_id": paper_id})
 
 
 def list_events(tx: Read, me: CurrentUser, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
+    """Return the latest 200 events; private ones only of the current user."""
     shown: Sequence[Any] = (
         col(Event.created_at),
         col(Event.verb),

@@ -1,4 +1,4 @@
-"""When meetings discussed papers."""
+"""Dates of papers' discussions in meetings."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -14,11 +14,11 @@ from readtrack.infra.models import AgendaItem, Meeting
 
 
 def find_discussion_dates(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
-    """Of those of these papers that a meeting discussed: the last day, as the calendar there showed it. For lists."""
+    """Return the last day on which a meeting discussed each paper, in the meeting's time zone."""
     return {row[0]: to_local(row[1], row[2]).date() for row in tx.rows(_DISCUSSED, {"ids": list(paper_ids)})}
 
 
-_DISCUSSED: sa.Select[*tuple[Any, ...]] = (  # made once, as every list of papers asks it
+_DISCUSSED: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
     .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     .where(in_id_list(col(AgendaItem.paper_id), "ids"), col(AgendaItem.state) == "discussed")

@@ -1,4 +1,4 @@
-"""How papers are shown: as list, table or board, in groups, in columns; all of it stands in the address. Pure."""
+"""Display options of paper lists (list, table, board, groups, columns), all stored in the URL."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,8 @@ GROUPINGS: Mapping[str, str] = {
     "year": N_("Year"),
     "reader": N_("Reader"),
 }
-COLUMNS: Mapping[str, str] = {  # of the table, besides the title and my status, which are always there
+# Optional columns; the title and my status are always shown.
+COLUMNS: Mapping[str, str] = {
     "authors": N_("Authors"),
     "venue": N_("Venue"),
     "year": N_("Year"),
@@ -42,38 +43,38 @@ COLUMNS: Mapping[str, str] = {  # of the table, besides the title and my status,
     "added": N_("Added"),
     "updated": N_("Updated"),
 }
-FIRST_COLUMNS = ("authors", "venue", "year", "topics", "readers", "added")  # until somebody chooses others
+FIRST_COLUMNS = ("authors", "venue", "year", "topics", "readers", "added")  # default
 SORTED_BY: Mapping[str, str] = {"title": "title", "year": "year", "added": "added", "updated": "updated"}
-_SEVERAL = frozenset({"topic"})  # what a paper may have many of
-_FALLING = frozenset({"year", "added", "updated"})  # begin with the newest when nothing is said
+_SEVERAL = frozenset({"topic"})  # a paper can have several
+_FALLING = frozenset({"year", "added", "updated"})  # newest first by default
 _BARE = re.compile(r'[^\s"(),|\\]+')
 
 
 class DisplayLink(NamedTuple):
-    """A choice as a link. `on`: it is the present one."""
+    """A choice as a link. `on`: it is the current one."""
 
     text: str
     href: str
     on: bool = False
-    status: str = ""  # whose glyph stands before it
+    status: str = ""  # reading status whose icon is shown
 
 
 @dataclass(frozen=True)
 class DisplayOptions:
-    """What of the library is shown and how: what stands in an address, and what a saved view keeps."""
+    """The query and its display, as stored in a URL or a saved search."""
 
     q: str = ""
     sort: str = ""
     display: str = "list"
     grouping: str = ""
-    columns: tuple[str, ...] = ()  # none: FIRST_COLUMNS
+    columns: tuple[str, ...] = ()  # empty: FIRST_COLUMNS
 
     @property
     def shown_columns(self) -> tuple[str, ...]:
         return self.columns or FIRST_COLUMNS
 
     def address(self, **cursor: str) -> str:
-        """Its page; `cursor` says which page of it."""
+        """Return the URL; `cursor` holds the pagination parameters."""
         board = self.display == "board"
         said = {
             "q": self.q,
@@ -88,17 +89,17 @@ class DisplayOptions:
         return f"{path}?{urlencode(kept)}" if kept else path
 
     def within(self, said: str) -> "DisplayOptions":
-        """The same question, and that as well; without groups, as it may be one of them."""
+        """Return the options with a term added to the query, ungrouped because the term may name a group."""
         return replace(self, q=add_term(self.q, said), grouping="")
 
-    def but(self, **changed: Any) -> "DisplayOptions":  # noqa: ANN401 - fields of its own
+    def but(self, **changed: Any) -> "DisplayOptions":  # noqa: ANN401 - any of its fields
         return replace(self, **changed)
 
 
 def parse_display_options(
     q: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
 ) -> DisplayOptions:
-    """What an address asks for; an order, display, group or column that there is not is overlooked."""
+    """Parse options from a URL; unknown sorts, displays, groups and columns are ignored."""
     return DisplayOptions(
         q=q.strip(),
         sort=sort if is_sort_key(sort) else "",
@@ -111,7 +112,7 @@ def parse_display_options(
 def unknown_choices(
     sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
 ) -> list[tuple[str, str]]:
-    """What an address asks for though there is no such thing, as names and values: `showing` overlooks it."""
+    """Return the unknown choices in a URL, which parsing ignores, as (parameter, value)."""
     choices = {"sort": (sort, is_sort_key(sort)), "display": (display, display in DISPLAYS)}
     choices["group"] = (group, group in GROUPINGS)
     unknown = [(name, value) for name, (value, known) in choices.items() if value and not known]
@@ -123,27 +124,30 @@ def _split_columns(columns: Iterable[str]) -> list[str]:
 
 
 def with_filter(wanted: DisplayOptions, name: str, value: str) -> DisplayLink:
-    """A link that adds `name:value` to the question, or takes it out again.
+    """Return a link that toggles the filter `name:value`.
 
-    What a paper has one of replaces what the question says of it; of topics a paper may have several.
+    It replaces another value of the same filter, except for topics, of which a paper may have several.
     """
     q, on = toggle_term(wanted.q, name, value, said=f"{name}:{quote_value(value)}", alone=name not in _SEVERAL)
     return DisplayLink(value, wanted.but(q=q).address(), on)
 
 
 def quote_value(value: str) -> str:
-    """A value as the language of searches reads it: in quotes, unless it is one plain word."""
+    """Quote a value for the query language, unless it is a plain word."""
     plain = value.replace("\\", "\\\\").replace('"', '\\"')
     return value if _BARE.fullmatch(value) else f'"{plain}"'
 
 
 def status_links(wanted: DisplayOptions) -> list[DisplayLink]:
-    """My statuses, as links that narrow the question down."""
+    """Return links that filter by my reading status."""
     return [with_filter(wanted, "status", name)._replace(text=WORDS[name], status=name) for name in STATUSES]
 
 
 def display_links(wanted: DisplayOptions) -> list[tuple[str, DisplayLink]]:
-    """List, table and board of the same question, by name. A board has groups of its own."""
+    """Return links to the list, table and board of the same query.
+
+    Grouping is dropped to or from a board.
+    """
     plain = wanted.but(grouping="")
     return [
         (
@@ -159,7 +163,7 @@ def display_links(wanted: DisplayOptions) -> list[tuple[str, DisplayLink]]:
 
 
 def group_links(wanted: DisplayOptions) -> list[DisplayLink]:
-    """The groups there may be, none among them."""
+    """Return links for each grouping, including none."""
     every = {"": N_("No groups"), **GROUPINGS}
     return [
         DisplayLink(word, wanted.but(grouping=name).address(), name == wanted.grouping) for name, word in every.items()
@@ -167,7 +171,7 @@ def group_links(wanted: DisplayOptions) -> list[DisplayLink]:
 
 
 def sort_link(wanted: DisplayOptions, column: str) -> DisplayLink | None:
-    """Sorts by that column of the table, the other way round when it does so already; None for one that cannot."""
+    """Return a link that sorts by a column or reverses it; None if the column is not sortable."""
     name = SORTED_BY.get(column)
     if name is None:
         return None
@@ -177,7 +181,7 @@ def sort_link(wanted: DisplayOptions, column: str) -> DisplayLink | None:
 
 
 def current_sort(wanted: DisplayOptions) -> tuple[str, bool]:
-    """The name of the order, and whether it falls; a `sort:` in the question wins."""
+    """Return the sort's name and whether it is descending; `sort:` in the query takes precedence."""
     said = find_filter_value(wanted.q, "sort").casefold()
     name, _, way = (said or wanted.sort or "added").partition("-")
     return name, way == "desc" if way else name in _FALLING

@@ -1,4 +1,4 @@
-"""Correcting a paper by hand: what a person typed no service overwrites, until it is given back."""
+"""Manual corrections of metadata: an edited field is locked against services until it is released."""
 
 from typing import Annotated, Any, Literal
 
@@ -26,7 +26,7 @@ Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
 class PaperUpdate(TrimmedModel):
-    """What a person may correct; a corrected field is locked against sources."""
+    """The fields that a person can edit; edited fields are locked."""
 
     title: Title | None = None
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
@@ -39,7 +39,7 @@ class PaperUpdate(TrimmedModel):
 
 
 def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, version: int) -> Paper:
-    """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
+    """Edit fields of a paper and lock them. Raise StaleVersion if it was saved in the meantime."""
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
     changed = _collect_changes(paper, edit)
@@ -61,7 +61,7 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
 
 
 def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
-    """The fields that get another value. Raises Invalid for one that no paper is without."""
+    """Return the fields whose value changes. Raise Invalid if a required field is cleared."""
     said = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
         problems = [
@@ -73,7 +73,7 @@ def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
 
 
 def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:
-    """Writes when the version is still the one that was seen."""
+    """Save the values if the version is unchanged (optimistic locking)."""
     same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
     result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
     if result.rowcount == 0:  # type: ignore[attr-defined]

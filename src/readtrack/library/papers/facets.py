@@ -1,4 +1,4 @@
-"""What a question could be narrowed down by, each with how many of its papers it has, of the newest MOST at most."""
+"""Facet counts of a query over its newest papers, MOST at most."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,9 +14,10 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.display_options import STATUS_WORDS, DisplayLink, DisplayOptions, with_filter
 from readtrack.library.papers.lists import PaperFilter, visible_papers_filter
 
-MOST = 2_000  # papers of a question, the newest ones, that are looked at
-SHOWN = 8  # values of one facet
-FACETS: Mapping[str, str] = {  # by the qualifier that narrows the question down
+MOST = 2_000  # newest papers of a query that are counted
+SHOWN = 8  # values per facet
+# By the query filter of each.
+FACETS: Mapping[str, str] = {
     "status": N_("My status"),
     "kind": N_("Kind"),
     "topic": N_("Topic"),
@@ -25,11 +26,11 @@ FACETS: Mapping[str, str] = {  # by the qualifier that narrows the question down
     "lang": N_("Language"),
 }
 UNKNOWN = N_("Not known")
-_UNSET: Mapping[str, str] = {"status": "none", "year": "none", "lang": "none"}  # what asks for those without
+_UNSET: Mapping[str, str] = {"status": "none", "year": "none", "lang": "none"}  # filter values for papers without one
 
 
 class FacetValue(NamedTuple):
-    """`value` as the question names it, `text` as people do."""
+    """A facet value, its display text and its number of papers."""
 
     value: str
     text: str
@@ -37,7 +38,7 @@ class FacetValue(NamedTuple):
 
 
 class FacetCounts(NamedTuple):
-    """The values of each facet, most papers first. `total`: at most MOST, then only these newest were looked at."""
+    """The values of each facet, most papers first. `total`: limited to MOST, like the counts."""
 
     total: int
     facets: Mapping[str, Sequence[FacetValue]]
@@ -48,7 +49,7 @@ class FacetCounts(NamedTuple):
 
 
 def count_facets(tx: Read, me: CurrentUser, wanted: PaperFilter) -> FacetCounts:
-    """In one statement; of readings it looks at mine only. Raises search.QueryError."""
+    """Count the facets of a query in one statement; only my own readings count. Raise search.QueryError."""
     found: dict[str, list[FacetValue]] = {name: [] for name in FACETS}
     total = 0
     for facet, value, text, papers in tx.rows(
@@ -63,7 +64,7 @@ def count_facets(tx: Read, me: CurrentUser, wanted: PaperFilter) -> FacetCounts:
 
 
 def facet_links(counted: FacetCounts, wanted: DisplayOptions) -> list[tuple[str, list[tuple[DisplayLink, int]]]]:
-    """Each facet with links that narrow the question down, and what each leaves."""
+    """Return each facet as links that add the filter, with the number of papers."""
     return [(name, [_facet_link(name, value, wanted) for value in values]) for name, values in counted.facets.items()]
 
 
@@ -107,7 +108,7 @@ def _facets_query(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ..
 
 
 def _topic_facet(hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - the CTE of the papers found
-    """By topic, of which a paper may have many."""
+    """Count by topic; a paper may have several."""
     slug, name = col(Topic.slug), col(Topic.name)
     filed = _facet_columns("topic", slug, name).select_from(PaperTopic)
     filed = filed.join(Topic, col(Topic.id) == col(PaperTopic.topic_id))

@@ -1,7 +1,7 @@
-"""A list of papers in groups: by my status, topic, venue, year or reader; what is in none comes last.
+"""Grouped paper lists: by my status, topic, venue, year or reader, with ungrouped papers last.
 
-Two stages, each paged by key: papers within a group, in the order of the groups, then those in none. A paper that is
-in several groups stands in each of them.
+The list has two keyset-paginated stages: papers in groups, in the order of the groups, then those in none. A paper in
+several groups appears in each.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,14 @@ from readtrack.library.papers.display_options import STATUS_WORDS, quote_value
 from readtrack.library.papers.lists import PaperFilter, PaperRow, get_sort_order, list_rows, visible_papers_filter
 from readtrack.reading.readings.queries import is_finished_pass
 
-PLAIN_SORTS = frozenset({"added", "updated", "year", "title"})  # within a group; for others: as they were added
+# Sorts within a group; others fall back to the order of adding
+PLAIN_SORTS = frozenset({"added", "updated", "year", "title"})
 _QUALIFIERS = {"status": "status", "topic": "topic", "venue": "venue", "year": "year", "reader": "-unread-by"}
 _NONE = {"status": "status:none", "topic": "no:topic", "year": "year:none", "reader": "readers:0"}
 
 
 class GroupedPaper(NamedTuple):
-    """A paper in one of its groups. `value` is what the question calls the group; blank for none."""
+    """A paper in one of its groups. `value`: of the group in the query language, "" for none."""
 
     value: str
     text: str
@@ -38,9 +39,10 @@ class GroupedPaper(NamedTuple):
 
 
 class PaperGroup(NamedTuple):
-    """Neighbours on a page. `narrowing`: what to add to the question for all of the group; "" when nothing says it.
+    """Consecutive papers of one group on a page.
 
-    `again`: those of them that stand further above on the same page, too.
+    `narrowing`: query term for the whole group, "" if there is none; `again`: papers already listed further up on the
+    page.
     """
 
     value: str
@@ -51,7 +53,7 @@ class PaperGroup(NamedTuple):
 
 
 class _GroupKeys(NamedTuple):
-    """What a group is sorted and called by; `rest`: the papers in none."""
+    """The columns that sort and name groups. `rest`: condition for papers without a group."""
 
     query: sa.Select[Any]
     key: Any
@@ -62,7 +64,7 @@ class _GroupKeys(NamedTuple):
 
 
 def page_groups(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest, *, by: str) -> Page[GroupedPaper]:
-    """The papers of a question by group, each group in the order of the question. Raises search.QueryError."""
+    """Return a page of the query's papers by group, sorted within each. Raise search.QueryError."""
     query = search.parse(wanted.q)
     said, falls = get_sort_order(query, wanted.sort)
     name, falls = (said, falls) if said in PLAIN_SORTS else ("added", True)
@@ -82,7 +84,7 @@ def page_groups(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest
 
 
 def group_rows(rows: Sequence[GroupedPaper], by: str) -> list[PaperGroup]:
-    """Neighbours of the same group put together."""
+    """Combine consecutive rows of the same group."""
     groups, seen = [], set[int]()
     for (value, text), neighbours in groupby(rows, attrgetter("value", "text")):
         papers = [row.paper for row in neighbours]
@@ -125,7 +127,8 @@ def _beyond(keys: _GroupKeys, order: _GroupOrder, within: Sequence[Any], cut: Pa
     if stage == 1:
         return later
     beyond = keys.key < key if order.groups_fall != cut.back else keys.key > key
-    reached = keys.key <= key if order.groups_fall != cut.back else keys.key >= key  # so that an index can begin there
+    # Redundant condition that lets the database seek in an index
+    reached = keys.key <= key if order.groups_fall != cut.back else keys.key >= key
     return sa.and_(reached, sa.or_(beyond, sa.and_(keys.key == key, later)))
 
 
@@ -133,7 +136,7 @@ def _apply_direction(part: Any, *, falls: bool) -> Any:  # noqa: ANN401 - a colu
     return part.desc() if falls else part.asc()
 
 
-def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
+def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the sort column
     return sa.literal(datetime.fromisoformat(value), Moment()) if name == "updated" else value
 
 
@@ -172,12 +175,12 @@ def _by_topic(_me: CurrentUser) -> _GroupKeys:
 
 
 def _by_venue(_me: CurrentUser) -> _GroupKeys:
-    venue = sa.func.substr(col(Paper.venue), sa.literal_column("1"), sa.literal_column("100"))  # as it is indexed
+    venue = sa.func.substr(col(Paper.venue), sa.literal_column("1"), sa.literal_column("100"))  # the indexed expression
     return _GroupKeys(sa.select().where(venue > ""), venue, venue, venue, venue == "")
 
 
 def _by_year(_me: CurrentUser) -> _GroupKeys:
-    year = search.KEYS["year"]  # 0 when nobody knows it
+    year = search.KEYS["year"]  # 0 if unknown
     return _GroupKeys(sa.select().where(year > 0), year, year, year, year == 0, falls=True)
 
 

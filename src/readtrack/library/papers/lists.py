@@ -1,4 +1,4 @@
-"""Questions about papers: the list that pages and API share, and one paper with what stands round it."""
+"""Queries for lists of papers, shared by pages and API, and for single rows of them."""
 
 import re
 from collections.abc import Sequence
@@ -41,19 +41,19 @@ class _SortOrder(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperFilter:
-    """Which papers, in which order. `q` is the query language; a sort in it wins."""
+    """A query and its sort. A sort in `q` takes precedence."""
 
     q: str = ""
     sort: str = ""
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The context that a pagination cursor is bound to."""
         return f"papers\0{self.q}\0{self.sort}"
 
 
 class MyReading(NamedTuple):
-    """My present pass, as a list shows it."""
+    """My current reading as lists show it."""
 
     status: str
     depth: str
@@ -63,12 +63,12 @@ class MyReading(NamedTuple):
 
 
 class PaperRow(NamedTuple):
-    """One line of a list: the paper, and what I and the team did with it."""
+    """One row of a list: the paper with my reading and the team's data."""
 
     id: int
     kind: str
     title: str
-    label: str  # its identifier as people write it: "arXiv 2305.15778"
+    label: str  # the identifier for display: "arXiv 2305.15778"
     url: str
     host: str
     authors: Sequence[str]
@@ -80,16 +80,16 @@ class PaperRow(NamedTuple):
     added_at: datetime
     updated_at: datetime
     identifiers: Sequence[str]
-    waiting: str  # a few words, while metadata is on its way
+    waiting: str  # short text while metadata is pending
     my: MyReading | None
     topics: Sequence[tuple[str, str]] = ()
     team: TeamReadings = TeamReadings()
     summaries: int = 0
-    discussed_on: date | None = None  # by a meeting, the last time
+    discussed_on: date | None = None  # last discussion in a meeting
 
     @property
     def readers(self) -> Sequence[str]:
-        """Who has a finished pass."""
+        """The people with a finished pass."""
         return self.team.readers
 
     @property
@@ -118,7 +118,7 @@ _COLUMNS = (
 )
 
 
-# Statements that every request asks are made once: making one takes SQLAlchemy longer than SQLite takes to answer it.
+# Built once at import, because building a statement takes longer than SQLite needs to run it.
 _MY_READING = sa.and_(
     col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
 )
@@ -133,13 +133,13 @@ _REFS = (
 
 
 def list_papers(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest) -> Page[PaperRow]:
-    """The papers of a question, in its order. Raises search.QueryError, or Invalid for an unknown sort."""
+    """Return a page of a query's papers. Raise search.QueryError, or Invalid for an unknown sort."""
     query = search.parse(wanted.q)
     name, descending = get_sort_order(query, wanted.sort)
     rows, more = split_page(
         _find_rows(tx, me, query, order=_SortOrder(name, descending != cut.back), cut=cut), cut.limit
     )
-    if cut.back and not more:  # all that is before: the first page, and whole
+    if cut.back and not more:  # the beginning is reached: return the whole first page
         return list_papers(tx, me, wanted, PageRequest(cut.limit))
     rows = rows[::-1] if cut.back else rows
     last = (rows[-1].sort_value, rows[-1].id) if more or cut.back else None
@@ -148,7 +148,7 @@ def list_papers(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest
 
 
 def count_papers(tx: Read, me: CurrentUser, wanted: PaperFilter) -> int:
-    """How many papers a question has; only for those who ask."""
+    """Return the number of papers of a query."""
     condition = visible_papers_filter(tx, me, search.parse(wanted.q))
     return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
 
@@ -156,9 +156,9 @@ def count_papers(tx: Read, me: CurrentUser, wanted: PaperFilter) -> int:
 def visible_papers_filter(
     tx: Read, me: CurrentUser, query: search.Query, *, clustered: bool = False
 ) -> sa.ColumnElement[bool]:
-    """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does.
+    """Return the filter for papers that match the query.
 
-    `clustered`: as with search.where.
+    Rejected papers are hidden unless the query filters on triage (`is:rejected`). `clustered`: see search.paper_filter.
     """
     return sa.and_(
         VISIBLE if query.has_triage_filter else LISTED, search.paper_filter(tx, query, me, clustered=clustered)
@@ -166,7 +166,7 @@ def visible_papers_filter(
 
 
 def get_row(tx: Read, me: CurrentUser, paper_id: int) -> PaperRow:
-    """One paper as a line of a list. Raises NotFound, and Moved when it is part of another."""
+    """Return a paper as a list row. Raise NotFound, or PaperMerged if it was merged."""
     found = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
     if not found:
         raise missing_paper_error(tx, paper_id)
@@ -174,13 +174,13 @@ def get_row(tx: Read, me: CurrentUser, paper_id: int) -> PaperRow:
 
 
 def list_rows(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
-    """These papers as lines of lists, by their numbers; those that are gone are left out."""
+    """Return papers as list rows by id; missing ones are left out."""
     rows = tx.rows(_THESE, {"me": me.id, "ids": list(paper_ids)}) if paper_ids else []
     return {row.id: row for row in _add_identifiers(tx, rows)}
 
 
 def add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[PaperRow]) -> list[PaperRow]:
-    """The same rows with topics, what the team does and summaries: with a fixed number of statements for all rows."""
+    """Add topics, team readings and summaries to the rows in a fixed number of statements (no N+1)."""
     ids = [row.id for row in rows]
     if not ids:
         return []
@@ -198,12 +198,12 @@ def add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[PaperRow]) -> lis
 
 
 def format_publication(venue: str, year: int | None) -> str:
-    """Where and when, once: a venue often names its year, which may be another than the paper's own."""
+    """Return venue and year, without repeating a year that is part of the venue."""
     return venue if year is None or _YEAR.search(venue) else f"{venue} {year}".strip()
 
 
 def format_progress(unit: str, at: int | None, of: int | None) -> str:
-    """In words: page 7 of 14, 50 %; blank when nothing was said."""
+    """Return the progress as text: page 7 of 14, 50 %; "" if unknown."""
     if not unit or at is None:
         return ""
     if unit == "percent":
@@ -214,8 +214,10 @@ def format_progress(unit: str, at: int | None, of: int | None) -> str:
 
 
 def get_sort_order(query: search.Query, said: str) -> tuple[str, bool]:
-    """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the best first when
-    words are looked for, and the newest first when not.
+    """Return name and direction of the sort.
+
+    The query's own sort comes first, then the URL's ("title-desc"), then relevance for text searches or newest first.
+    Raise Invalid for an unknown one.
     """
     name, dash, direction = (said or ("relevance" if search.can_rank(query) else "added")).partition("-")
     if name not in SORTS or (dash and direction not in {"asc", "desc"}):
@@ -229,7 +231,7 @@ def get_sort_order(query: search.Query, said: str) -> tuple[str, bool]:
 def _find_rows(
     tx: Read, me: CurrentUser, query: search.Query, *, order: _SortOrder, cut: PageRequest
 ) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    """One row more than the cut takes."""
+    """Return the rows of a page and one more."""
     papers = search.PaperListing(_WITH_MY_READING, VISIBLE if query.has_triage_filter else LISTED)
     if order.name == "relevance" and search.can_rank(query):
         return search.list_by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
@@ -244,7 +246,7 @@ def _find_rows(
 def _build_statement(
     query: search.Query, order: _SortOrder, cut: PageRequest
 ) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
-    """The statement of a list without what the search itself adds, and what is bound in it."""
+    """Return the list statement without the search condition, and its parameters."""
     statement = _list_statement(order, begun=cut.after is None, everything=query.has_triage_filter)
     value, last_id = cut.after or (None, None)
     given = {"many": cut.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
@@ -253,7 +255,7 @@ def _build_statement(
 
 @cache
 def _list_statement(order: _SortOrder, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
-    """Made once for each order, from its first row or from a later one."""
+    """Build the statement of a sort, for the first page or after a cursor."""
     column, row_id = search.KEYS[order.name], col(Paper.id)
     keys = [row_id] if column is row_id else [column, row_id]
     query = _WITH_MY_READING.add_columns(column.label("sort_value")).where(VISIBLE if everything else LISTED)
@@ -265,20 +267,20 @@ def _list_statement(order: _SortOrder, *, begun: bool, everything: bool) -> sa.S
     return query.order_by(*falling).limit(sa.bindparam("many"))
 
 
-def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
+def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the sort column
     read = {"updated": datetime.fromisoformat, "due": date.fromisoformat}.get(name)
     return read(value) if read and value else value
 
 
 def _add_identifiers(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
-    """Adds identifiers, in one statement for all rows, and what those without any answer so far wait for."""
+    """Add identifiers in one statement, and the pending requests of papers without any record."""
     refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
     waiting = find_pending_labels(tx, [row.id for row in rows if row.record_id is None])
     return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
 
 
 def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
-    """Identifiers by paper, the first one first."""
+    """Return identifiers by paper, the main one first."""
     refs: dict[int, list[Ref]] = {}
     for paper_id, scheme, value in tx.rows(_REFS, {"ids": ids}):
         refs.setdefault(paper_id, []).append(Ref(scheme, value))
@@ -308,9 +310,9 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
     )
 
 
-@lru_cache(maxsize=10_000)  # pure, and most rows are shown again and again
+@lru_cache(maxsize=10_000)  # pure, and lists show most papers repeatedly
 def _identifier_link(ref: Ref) -> tuple[str, str, str]:
-    """What an identifier is called, where it leads (blank: its key is only a part of it), and to which host."""
+    """Return an identifier's label, URL ("" if its key is shortened) and host."""
     source = registry.by_name(ref.scheme)
     url = source.url(ref.key)
     return source.label(ref.key), "" if source.shortened(ref.key) else url, _host(url)

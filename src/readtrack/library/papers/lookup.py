@@ -1,4 +1,4 @@
-"""Which paper is meant: by an identifier, by a title, or by whatever people write."""
+"""Lookup of papers by identifier, title or free text."""
 
 import re
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
+_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # anything else is a title
 MOST_IN_A_LINE = 100
 _BETWEEN = re.compile(r"[\s,;、，；]+")
 
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
-    """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
+    """Return the paper with this identifier, even if deleted: an identifier is never reused."""
     here = sa.select(col(Identifier.paper_id)).where(
         col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
     )
@@ -28,7 +28,7 @@ def find_by_ref(tx: Read, ref: Ref) -> int | None:
 
 
 def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
-    """The same for many, in one statement."""
+    """Return the paper of each identifier in one statement, even if deleted."""
     if not refs:
         return {}
     here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
@@ -37,9 +37,9 @@ def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
 
 
 def find_by_title(tx: Read, title: str) -> int | None:
-    """The oldest paper without any identifier that has this very title: what a note names again.
+    """Return the oldest paper without identifier that has exactly this title.
 
-    One that became part of another stands for that one.
+    If it was merged, return the surviving paper.
     """
     bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
     here = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), bare).order_by(col(Paper.id))
@@ -48,7 +48,7 @@ def find_by_title(tx: Read, title: str) -> int | None:
 
 
 def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
-    """What an identifier, however written, is called here, and the visible paper that has it."""
+    """Parse an identifier and return it with the visible paper that has it; None for each if unknown."""
     ref = registry.parse_ref(text)
     if ref is None:
         return None, None
@@ -59,7 +59,10 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
 
 
 def parse_paper_line(line: str) -> list[dict[str, str]]:
-    """What a line names, as commands take it: each of its ids and links when it has nothing else, or one title."""
+    """Parse a line into inputs for adding papers.
+
+    If it consists of identifiers and links, each is an input; otherwise the line is one title.
+    """
     pieces = [piece for piece in _BETWEEN.split(line) if piece][:MOST_IN_A_LINE]
     if len(pieces) > 1 and all(map(registry.parse_ref, pieces)):
         return [{"identifier": piece} for piece in pieces]

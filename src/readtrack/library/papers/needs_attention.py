@@ -1,4 +1,4 @@
-"""What needs a person's look: answers that disagree, names that nobody knows; and how much of everything there is."""
+"""The review page: disagreeing records, unknown identifiers, and the counts of everything to review."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,11 +26,14 @@ from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import registry
 from readtrack.reading.paper_facts import labels_of
 
-MOST_COUNTED = 100  # "99+" is many
+MOST_COUNTED = 100  # shown as "99+"
 
 
 class Disagreement(NamedTuple):
-    """An answer that may be about another work. `name`, `url`: what was asked for; `separable`: by a second name."""
+    """A record that may be about another work.
+
+    `name`, `url`: of the requested identifier; `separable`: the paper has others besides it.
+    """
 
     record_id: int
     paper_id: int
@@ -50,7 +53,7 @@ class Disagreement(NamedTuple):
 
 
 class UnknownIdentifier(NamedTuple):
-    """A name of a paper of which no service could tell anything, with what the last one said."""
+    """An identifier that no service knows, with the last service's message."""
 
     id: int
     paper_id: int
@@ -65,7 +68,7 @@ class UnknownIdentifier(NamedTuple):
 
 
 class AttentionCounts(NamedTuple):
-    """How much there is to look at, each at most MOST_COUNTED."""
+    """Counts of items to review, each limited to MOST_COUNTED."""
 
     disagreements: int
     duplicates: int
@@ -74,12 +77,12 @@ class AttentionCounts(NamedTuple):
 
     @property
     def to_decide(self) -> int:
-        """What waits for an answer; of what is unknown, most stays so."""
+        """The number of decisions to make; most unknown identifiers stay unknown."""
         return self.disagreements + self.duplicates + self.found
 
 
 def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disagreement]:
-    """The newest first."""
+    """Return a page of disagreeing records, newest first."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
         MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value,
@@ -96,7 +99,7 @@ def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disa
 
 
 def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIdentifier]:
-    """The newest first; a name that some service knows, or is being asked for, is not among them."""
+    """Return a page of identifiers that no service knows and that are not pending, newest first."""
     permissions.require(me, "see")
     shown: Sequence[Any] = (
         MetadataRequest.id, MetadataRequest.paper_id, MetadataRequest.service, MetadataRequest.key,
@@ -113,17 +116,20 @@ def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIde
 
 
 def count_needs_attention(tx: Read) -> AttentionCounts:
-    """What waits for somebody's answer: one statement, as every page shows it."""
+    """Return the counts of decisions to make, in one statement because every page shows them."""
     return AttentionCounts(*tx.rows(_COUNTS)[0])
 
 
 def count_all(tx: Read) -> AttentionCounts:
-    """The same, with what is unknown."""
+    """Return the counts including unknown identifiers."""
     return count_needs_attention(tx)._replace(unknown=tx.scalar(_COUNT_UNKNOWN) or 0)
 
 
 def _disagreement_conditions() -> tuple[sa.ColumnElement[bool], ...]:
-    """What nobody confirms is no disagreement: it is a claim, and asks nothing of anybody."""
+    """Return the conditions of disagreements.
+
+    Unconfirmed claims are excluded, as they need no decision.
+    """
     return col(MetadataRecord.state) == "disagrees", col(MetadataRecord.problem) != UNCONFIRMED, is_listed(Paper)
 
 
@@ -169,7 +175,7 @@ def _open_duplicates() -> sa.Select[Any]:
 
 
 def _open_proposals() -> sa.Select[Any]:
-    """As the list has them: those whose paper or lead is still there."""
+    """Return the query for open suggestions whose paper or lead still exists, as their list does."""
     query: sa.Select[Any] = sa.select(col(MatchSuggestion.id)).where(col(MatchSuggestion.state) == "open")
     query = query.join(Paper, col(Paper.id) == col(MatchSuggestion.paper_id), isouter=True)
     query = query.join(Lead, col(Lead.id) == col(MatchSuggestion.lead_id), isouter=True)

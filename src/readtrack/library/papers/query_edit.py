@@ -1,4 +1,4 @@
-"""A question with one thing more said in it, or less: what the links beside a list do to it. Pure."""
+"""Editing of query strings: add, remove or toggle a filter, for the links beside a list."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -6,11 +6,14 @@ from functools import lru_cache
 from readtrack.search import QueryError
 from readtrack.search.lexer import Lexeme, Lexer
 
-_KEPT_READ = 64  # questions: a page reads its own for each of its links
+_KEPT_READ = 64  # parsed queries that are cached: a page parses its own for each link
 
 
 def add_term(q: str, said: str) -> str:
-    """The question with that said, too; alternatives stay together, and what joins nothing yet stays a word."""
+    """Add a term to a query.
+
+    Alternatives are put in parentheses, and a dangling operator stays a word.
+    """
     q, lexemes = _close_phrase(q), _tokenize(q)
     if _has_alternatives(lexemes) or (lexemes and lexemes[-1].kind in {"AND", "NOT"}):
         q = f"({q})"
@@ -18,9 +21,9 @@ def add_term(q: str, said: str) -> str:
 
 
 def toggle_term(q: str, name: str, value: str, *, said: str, alone: bool) -> tuple[str, bool]:
-    """The question that asks for `said` as well, or no longer when it did; and whether it did.
+    """Toggle the term `said` in a query; return the new query, and whether the term was present.
 
-    `said` is that name and value as a question has them; `alone`: it replaces whatever else is said of that name.
+    `said`: the filter `name:value` as written in a query; `alone`: replace other values of the same filter.
     """
     lexemes = _tokenize(q)
     if _has_alternatives(lexemes):
@@ -35,19 +38,19 @@ def toggle_term(q: str, name: str, value: str, *, said: str, alone: bool) -> tup
 
 
 def find_filter_value(q: str, name: str) -> str:
-    """What the question says of that name, wherever it does so first; blank for nothing."""
+    """Return the first value of a filter in a query, or ""."""
     return next((lexeme.values[0].text for lexeme in _tokenize(q) if _is_filter(lexeme, name)), "")
 
 
 def remove_filter(q: str, name: str) -> str:
-    """The question that says nothing of that name."""
+    """Remove all filters with this name from a query."""
     lexemes = _tokenize(q)
     return _remove_lexemes(q, lexemes, [number for number, lexeme in enumerate(lexemes) if _is_filter(lexeme, name)])
 
 
 @lru_cache(_KEPT_READ)
 def _tokenize(q: str) -> Sequence[Lexeme]:
-    """None of them when it cannot be read."""
+    """Tokenize a query; return no tokens if it is invalid."""
     try:
         return Lexer(q).lexemes()
     except QueryError:
@@ -55,7 +58,7 @@ def _tokenize(q: str) -> Sequence[Lexeme]:
 
 
 def _close_phrase(q: str) -> str:
-    """With the end of a phrase that goes on to the end of the text."""
+    """Close a quoted phrase that is open at the end of the query."""
     count = len(_tokenize(q))
     ends = ("", '"', '\\"') if count else ("",)
     return next((q + end for end in ends if len(_tokenize(f"{q}{end} x")) > count), q)
@@ -66,7 +69,7 @@ def _has_alternatives(lexemes: Sequence[Lexeme]) -> bool:
 
 
 def _outermost_lexemes(lexemes: Sequence[Lexeme]) -> Iterator[tuple[int, Lexeme]]:
-    """Those in no parentheses, with their number."""
+    """Yield the tokens outside of parentheses, with their index."""
     depth = 0
     for number, lexeme in enumerate(lexemes):
         depth -= lexeme.kind == ")"
@@ -76,7 +79,7 @@ def _outermost_lexemes(lexemes: Sequence[Lexeme]) -> Iterator[tuple[int, Lexeme]
 
 
 def _is_required_filter(lexemes: Sequence[Lexeme], number: int, name: str) -> bool:
-    """Whether it asks for papers with that name, not for those without."""
+    """Return True for a filter with this name that is not negated."""
     lexeme = lexemes[number]
     excluded = number > 0 and lexemes[number - 1].kind in {"-", "NOT"}
     return _is_filter(lexeme, name) and not excluded
@@ -87,7 +90,7 @@ def _is_filter(lexeme: Lexeme, name: str) -> bool:
 
 
 def _remove_lexemes(q: str, lexemes: Sequence[Lexeme], gone: Sequence[int]) -> str:
-    """The text but for these filters, and the AND that joined each to the rest."""
+    """Remove filters from the text, each with an AND next to it."""
     pieces, at = [], 0
     for number in gone:
         last = lexemes[number].values[-1]

@@ -1,4 +1,4 @@
-"""My queue in my order, and what I am at: papers as lists show them, with what my reading says of each."""
+"""My reading queue and the papers I am currently reading."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,25 +14,25 @@ from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.library.papers.lists import PaperRow, list_rows
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER
 
-QUESTION = "queue"  # what a cursor is good for
-AT_ONCE = 20  # papers that a person is at and that stand above a queue
-_ORDER = (-col(Reading.priority), *IN_QUEUE_ORDER[1:])  # the same, all of it ascending
+QUESTION = "queue"  # context that a pagination cursor is bound to
+AT_ONCE = 20  # current readings shown above the queue
+_ORDER = (-col(Reading.priority), *IN_QUEUE_ORDER[1:])  # all ascending, for a row-value comparison
 
 
 class QueuedPaper(NamedTuple):
-    """One line of my queue, or of what I am at."""
+    """One row of my queue or of my current readings."""
 
     paper: PaperRow
     reading_id: int
     status: str
     priority: int
     position: int
-    since: datetime  # on my list
+    since: datetime  # when it was added to my list
     changed_at: datetime
 
 
 def page_queue(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[QueuedPaper]:
-    """What I want to read: by priority, then as I put it, then in the order in which it came."""
+    """Return a page of my queue: by priority, then by position, then by age."""
     query = _my_readings_query(me, "to_read").order_by(*_ORDER)
     if cut.after is not None:
         (priority, place), last_id = cut.after
@@ -44,7 +44,7 @@ def page_queue(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[QueuedPaper]
 
 
 def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = AT_ONCE) -> list[QueuedPaper]:
-    """What I am reading, then what rests; of each the latest change first."""
+    """Return what I am reading, then what I have paused, each by latest change."""
     query = _my_readings_query(me, "reading", "paused").order_by(
         col(Reading.status).desc(), col(Reading.updated_at).desc()
     )
@@ -52,7 +52,7 @@ def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = AT_ONCE) ->
 
 
 def count_queue(tx: Read, me: CurrentUser) -> int:
-    """How many papers I want to read."""
+    """Return the length of my queue."""
     return tx.scalar(sa.select(sa.func.count()).select_from(_my_readings_query(me, "to_read").subquery())) or 0
 
 

@@ -1,4 +1,4 @@
-"""What a search that finds nothing would find with one of its terms left out."""
+"""Suggestions for searches without results: queries with one term left out."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from readtrack.infra.models import Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import visible_papers_filter
 
-MOST = 100  # papers that are counted: whether it is some or many is what helps
+MOST = 100  # papers counted: whether there are few or many is enough to know
 
 
 class RelaxedQuery(NamedTuple):
-    """The search `q` is left without `term`; it finds `papers`, at least when that is MOST."""
+    """The query `q` without `term`, and the number of `papers` it finds, up to MOST."""
 
     term: str
     q: str
@@ -23,12 +23,12 @@ class RelaxedQuery(NamedTuple):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether there may be more of them."""
+        """True if there may be more papers."""
         return self.papers == MOST
 
 
 def relax_query(tx: Read, me: CurrentUser, q: str) -> list[RelaxedQuery]:
-    """Of the first few terms each, where something is left to be found. Raises search.QueryError."""
+    """Return relaxed queries with results, for the first few terms. Raise search.QueryError."""
     pairs = search.queries_without_term(q)
     found = [RelaxedQuery(term, rest, _count(tx, me, rest)) for term, rest in pairs]
     return [nearby for nearby in found if nearby.papers]

@@ -1,4 +1,4 @@
-"""Papers like one, and the job that lets an encoder see new ones."""
+"""Similar papers by text embeddings, and the job that computes the embeddings."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from readtrack.search.similarity import nearest, vectors
 JOB = "papers.encode"
 AT_ONCE = 50  # papers in one step: about half a second of work
 SHOWN = 6
-PLAIN = "A paper."  # a text that any encoder takes
-SHOWN_OF_TEXT = 80  # characters, in the log
+PLAIN = "A paper."  # a text that every encoder accepts
+SHOWN_OF_TEXT = 80  # characters shown in the log
 
 
 def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
-    """The papers most like that one, the likest first; rejected ones are left out. Raises NotFound."""
+    """Return the most similar papers, best first, without rejected ones. Raise NotFound."""
     require_present(tx, paper_id)
     near = nearest(tx, paper_id)
     rows = list_rows(tx, me, list(near))
@@ -27,14 +27,14 @@ def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, most: int = SH
 
 
 def enqueue_embedding(tx: Write) -> None:
-    """One job encodes all papers that are new or were changed, where an encoder is installed and there are any."""
+    """Enqueue a job for new and changed papers, if an encoder is installed and there are any."""
     if vectors.is_available() and vectors.list_unencoded(tx, 1):
         queue.enqueue(tx, JOB, dedup=JOB, priority=-2)
 
 
 @queue.handler(JOB)
 def encode_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Portion after portion, each kept before the next; gives way to others after each."""
+    """Encode one portion and requeue the job, so that other jobs get their turn."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
         began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
@@ -49,12 +49,12 @@ def encode_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
 
 
 def _encode_texts(texts: Sequence[str]) -> list[bytes]:
-    """Their vectors. A text that cannot be encoded lies near nothing until its paper changes."""
+    """Encode texts. A text that fails gets a zero vector, which is similar to nothing."""
     with queue.isolate_errors("texts cannot be encoded together") as together:
         made = vectors.encode(texts)
     if together.problem is None:
         return made
-    (nowhere,) = (bytes(len(made)) for made in vectors.encode([PLAIN]))  # raises when the fault is no text's
+    (nowhere,) = (bytes(len(made)) for made in vectors.encode([PLAIN]))  # raises if the encoder itself is at fault
     alone = []
     for text in texts:
         vector = nowhere

@@ -1,4 +1,4 @@
-"""Papers found by their titles alone, as notes name them; and which titles are long enough for that."""
+"""Lookup of papers by title, as notes name them, and the test for titles distinctive enough for that."""
 
 import re
 from collections.abc import Collection
@@ -20,14 +20,14 @@ _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
 
 
 class TitleMatch(NamedTuple):
-    """A paper that has a title. `present`: not deleted."""
+    """A paper with a given title. `present`: not deleted."""
 
     id: int
     present: bool
 
 
 def is_distinctive(title: str) -> bool:
-    """Whether one work alone may have this title: “Gemini” is the name of many, a line of words is not."""
+    """Return True if a title is long enough to identify one work; “Gemini” is not."""
     key = normalize.key(title)
     words = _WORD.findall(key)
     long_enough = len(words) >= _LEAST_WORDS and sum(map(len, words)) >= _LEAST_LETTERS
@@ -35,9 +35,9 @@ def is_distinctive(title: str) -> bool:
 
 
 def find_papers_by_title(tx: Read, titles: Collection[str], *, bare: bool = False) -> dict[tuple[str, str], TitleMatch]:
-    """The papers of these very titles by kind and key of the title; of several the oldest that is not deleted.
+    """Return papers by (kind, title key); the oldest that is not deleted if there are several.
 
-    One that became part of another stands for that one. `bare`: those without any identifier only, that never had one.
+    Merged papers are replaced by their surviving paper. `bare`: only papers without identifier, and no merged ones.
     """
     keys = sorted({to_title_key(title) for title in titles})
     portions = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
@@ -56,17 +56,16 @@ def find_papers_by_title(tx: Read, titles: Collection[str], *, bare: bool = Fals
 
 
 def _get_survivor(tx: Read, paper_id: int) -> TitleMatch:
-    """The paper that this one is part of."""
     survivor = find_surviving_paper(tx, paper_id) or paper_id
     present = sa.select(col(Paper.id)).where(col(Paper.id) == survivor, col(Paper.deleted_at).is_(None))
     return TitleMatch(survivor, tx.scalar(present) is not None)
 
 
 def to_title_key(title: str) -> str:
-    """The title as the table has it for comparing."""
+    """Return the title as stored for comparison."""
     return normalize.key(title)[:LONGEST_KEY]
 
 
 def without_identifier() -> sa.ColumnElement[bool]:
-    """Papers that are only named."""
+    """Return the condition for papers without an identifier."""
     return ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))

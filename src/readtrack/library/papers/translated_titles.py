@@ -1,4 +1,4 @@
-"""Titles in other languages, for who does not read a paper's own: said by people, or drafted by a machine and taken."""
+"""Translated titles of papers, entered by people or drafted by a language model."""
 
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -22,14 +22,17 @@ CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中
 
 
 class TranslatedTitleUpdate(TrimmedModel):
-    """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
+    """A translated title.
+
+    `machine`: the model's draft; an unchanged title is marked as machine-translated.
+    """
 
     title: Annotated[str, Field(min_length=1, max_length=500), OneLine]
     machine: Annotated[str, OneLine] = ""
 
 
 class TranslatedTitleRow(NamedTuple):
-    """A title in another language, and what that is called in it."""
+    """A translated title with the name of its language in that language."""
 
     language: str
     called: str
@@ -37,7 +40,7 @@ class TranslatedTitleRow(NamedTuple):
     machine: bool
 
 
-_OF_PAPER = (  # made once, as every paper's page asks it
+_OF_PAPER = (
     sa.select(col(TranslatedTitle.language), col(TranslatedTitle.title), col(TranslatedTitle.machine))
     .where(col(TranslatedTitle.paper_id) == sa.bindparam("paper_id"))
     .order_by(col(TranslatedTitle.language))
@@ -45,7 +48,7 @@ _OF_PAPER = (  # made once, as every paper's page asks it
 
 
 def list_translated_titles(tx: Read, paper_id: int) -> list[TranslatedTitleRow]:
-    """All there are of a paper, by language."""
+    """Return the translated titles of a paper, by language."""
     return [
         TranslatedTitleRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})
     ]
@@ -54,7 +57,7 @@ def list_translated_titles(tx: Read, paper_id: int) -> list[TranslatedTitleRow]:
 def set_translated_title(
     tx: Write, me: CurrentUser, paper_id: int, language: str, *, wanted: TranslatedTitleUpdate
 ) -> None:
-    """Gives a paper its title in that language, in place of another. Raises NotFound; Invalid: no language of ours."""
+    """Set the title in a language. Raise NotFound, or Invalid for an unsupported language."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     _require_language(language)
@@ -78,7 +81,7 @@ def set_translated_title(
 
 
 def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language: str) -> str | None:
-    """Takes the title in that language away; what it was, None when there was none. Again: the same."""
+    """Remove the title in a language and return it; None if there was none."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     this = (col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language)

@@ -1,1 +1,1 @@
-"""What texts name: papers and topics by `[[title]]`, an identifier or an address; and where that is said of each."""
+"""References in texts to papers and topics, by `[[title]]`, identifier or URL, and their backlinks."""

@@ -1,4 +1,4 @@
-"""What `[[` may go on to: papers and topics, each as it is written so that it means that one and no other."""
+"""Autocompletion of `[[`: papers and topics, each written so that the reference is unambiguous."""
 
 from typing import NamedTuple
 
@@ -15,13 +15,13 @@ from readtrack.library.references.resolve import Kind, Place, find_identifiers, 
 from readtrack.markdown import reference_keys
 
 MOST = 8
-SHORTEST_PREFIX = 3  # of a word that the index finds by its beginning
-LONGEST = 100  # characters that somebody types before they choose
-_NEVER = frozenset("[]|\n")  # what no name between brackets has
+SHORTEST_PREFIX = 3  # minimum characters of a prefix that the index can search
+LONGEST = 100  # characters of input that are considered
+_NEVER = frozenset("[]|\n")  # characters not allowed between brackets
 
 
 class ReferenceSuggestion(NamedTuple):
-    """A thing to name: what it is called, and the brackets that name it."""
+    """A suggestion: the title, and the reference to insert."""
 
     kind: Kind
     title: str
@@ -29,7 +29,7 @@ class ReferenceSuggestion(NamedTuple):
 
 
 def suggest_references(tx: Read, beginning: str) -> list[ReferenceSuggestion]:
-    """Topics, then papers, with a name that begins so or has a word that does."""
+    """Return topics, then papers, with a name or a word of it that begins with the input."""
     key = normalize.key(normalize.clean(beginning))
     if not 0 < len(key) <= LONGEST:
         return []
@@ -41,8 +41,10 @@ def suggest_references(tx: Read, beginning: str) -> list[ReferenceSuggestion]:
 
 
 def find_reference_texts(tx: Read, called: dict[Place, str]) -> dict[Place, str]:
-    """What stands between brackets to name each of these: its name, or of papers whose title others have, or which
-    brackets cannot have, an identifier and the title. Things that have neither are left out.
+    """Return the text between brackets that refers to each target.
+
+    That is its name, or identifier and title for papers with an ambiguous title or one not allowed in brackets. Targets
+    with neither are left out.
     """
     keys = {place: reference_keys.key_of_name(title) for place, title in called.items() if _is_valid_key(title)}
     led = find_places(tx, {*keys.values()})
@@ -72,12 +74,16 @@ def _topics(tx: Read, key: str) -> dict[Place, str]:
 
 
 def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
-    """Those whose titles begin so, then those that have it further on: two statements, as each has an index."""
+    """Return papers whose title begins with the input, then those that contain it.
+
+    The two are separate statements so that each can use an index.
+    """
     found = _titles(tx, starts_with(col(Paper.title_key), key))
     if len(found) == MOST:
         return found
     *before, last = beginning.split()
-    whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
+    # Too short for the index, so search without the last word
+    whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning
     going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
     return found | _titles(tx, sa.and_(col(Paper.id).in_(search.select_papers_by_title(tx, whole)), going_on))
 
@@ -89,7 +95,7 @@ def _titles(tx: Read, here: sa.ColumnElement[bool]) -> dict[Place, str]:
 
 
 def _is_valid_key(title: str) -> bool:
-    """Whether a name between brackets means just that: it is no identifier, either."""
+    """Return True if the title is allowed in brackets and is not read as an identifier."""
     fits = 0 < len(title) <= reference_keys.LONGEST and not _NEVER & {*title} and not title.startswith("^")
     return fits and reference_keys.key_of(title) == reference_keys.key_of_name(title)
 

@@ -1,4 +1,4 @@
-"""Keeps what texts name: by subscribing to saved texts."""
+"""The index of references: updated when a text is saved, rebound when papers and topics change."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -14,20 +14,20 @@ from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
 from readtrack.library.references.resolve import Place, find_places, find_short, find_survivors
 from readtrack.markdown import reference_keys
 
-PORTION = 200  # texts, or names, in one statement
+PORTION = 200  # texts or names in one statement
 TEXTS: Mapping[str, tuple[Any, Any]] = {  # of what: its number, its text
     "summary": (col(Summary.id), col(Summary.markdown)),
     "topic": (col(Topic.id), col(Topic.markdown)),
     "comment": (col(Comment.id), col(Comment.markdown)),
 }
-_MARKS = ("%[[%", "%://%", "%arxiv%", "%doi%")  # one of them is in every text that names anything
+_MARKS = ("%[[%", "%://%", "%arxiv%", "%doi%")  # every text with a reference contains one of these
 _UNBOUND = (col(TextReference.paper_id).is_(None), col(TextReference.topic_id).is_(None))
 
 
 def index_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
-    """Notes what these summaries, topics or comments name now; nothing of those that are gone or empty.
+    """Index the references of these texts; remove those of deleted or empty ones.
 
-    A name that a text had before stays bound to what it meant then.
+    References that a text already had stay bound to their target.
     """
     wanted = sorted({*numbers})
     tx.flush()
@@ -41,7 +41,7 @@ def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | No
 
 
 def bind_names(tx: Write, titles: Iterable[str]) -> None:
-    """To be called when something got these names: texts that name it and led nowhere lead there for good."""
+    """Bind unresolved references to these titles. Call this when something gets a new name."""
     spelled = {
         reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_title(title))
     } - {""}
@@ -51,20 +51,21 @@ def bind_names(tx: Write, titles: Iterable[str]) -> None:
 
 
 def list_topic_references(tx: Read, topic_id: int) -> list[int]:
-    """The names in texts that are bound to a topic, by their numbers."""
+    """Return the ids of references bound to a topic."""
     return [*tx.scalars(sa.select(col(TextReference.id)).where(col(TextReference.topic_id) == topic_id)).all()]  # type: ignore[list-item]
 
 
 def rebind_references(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
-    """These lead to a topic that is back, whatever it was called then; not those that lead elsewhere by now."""
+    """Bind references to a restored topic again, except those bound to something else by now."""
     for start in range(0, len(names_of), PORTION):
         these = col(TextReference.id).in_(names_of[start : start + PORTION])
         tx.bulk_execute(sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
 
 
 def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
-    """Names that went from one topic to another take along the texts that lead there by them. `since`: only references
-    that were noted after the one of this number.
+    """Rebind references by these names from one topic to another.
+
+    `since`: only references with a higher id than this.
     """
     keys = sorted({reference_keys.key_of_name(name) for name in said} - {""})
     these = sa.update(TextReference).where(col(TextReference.topic_id) == was, col(TextReference.key).in_(keys))
@@ -72,37 +73,37 @@ def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since:
 
 
 def latest_reference_id(tx: Read) -> int:
-    """The number of the one that was noted last; 0 when there is none."""
+    """Return the highest reference id; 0 if there is none."""
     return tx.scalar(sa.select(sa.func.max(col(TextReference.id)))) or 0
 
 
 def delete_topic_references(tx: Write, topic_id: int) -> None:
-    """A topic that goes: what its text names, and that others lead to it."""
+    """Delete the references in a topic's text, and unbind those that lead to it."""
     tx.bulk_execute(sa.delete(TextReference).where(_text_filter("topic", [topic_id])))
     tx.bulk_execute(sa.update(TextReference).where(col(TextReference.topic_id) == topic_id).values(topic_id=None))
 
 
 def unbind_papers(tx: Write, paper_ids: Sequence[int]) -> None:
-    """That texts lead to these papers, which are emptied."""
+    """Unbind references to papers that are being purged."""
     tx.bulk_execute(sa.update(TextReference).where(col(TextReference.paper_id).in_(paper_ids)).values(paper_id=None))
 
 
 def index_missing_references(tx: Write) -> None:
-    """Notes what the texts of a library name that was written before names were noted; of others nothing is done.
+    """Index all texts if the index is empty, as after an upgrade from a version without it.
 
-    Of two who start at once, one does it.
+    If several processes start at once, only one of them does the work.
     """
     if tx.scalar(sa.select(sa.exists(sa.select(col(TextReference.id))))):
         return
     try:
         with tx.begin_nested():
             reindex_references(tx)
-    except IntegrityError:  # another does it at this moment
+    except IntegrityError:  # another process is doing it
         return
 
 
 def reindex_references(tx: Write) -> None:
-    """The same of every text."""
+    """Index every text that contains a reference."""
     for subject, (number, text) in TEXTS.items():
         lowered = sa.func.lower(text)
         naming_one = sa.or_(*(lowered.like(mark) for mark in _MARKS))
@@ -136,7 +137,10 @@ def _bind(tx: Write, keys: Sequence[str]) -> None:
 
 
 def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
-    """What names mean today: topics, and papers that are present. The topics stay until the transaction ends."""
+    """Resolve names to topics and present papers.
+
+    The topics are locked against deletion until the commit.
+    """
     found = find_places(tx, keys)
     found |= find_short(tx, keys - found.keys())
     papers = find_survivors(tx, {number for kind, number in found.values() if kind == "paper"})
@@ -149,7 +153,7 @@ def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
 
 
 def _lock_present_topics(tx: Write, topics: Collection[int]) -> set[int]:
-    """Those of them that are still there when whoever takes one away at this moment is done."""
+    """Return the topics that exist, waiting for concurrent deletions."""
     here = sa.select(col(Topic.id)).where(col(Topic.id).in_(topics)).order_by(col(Topic.id))
     return {*tx.scalars(here.with_for_update(read=True, key_share=True))} if topics else set()
 

@@ -1,4 +1,4 @@
-"""Who is mentioned in texts: the names in them that somebody has."""
+"""Mentions of people in texts, and lookup of people by name."""
 
 from collections.abc import Iterable
 
@@ -12,12 +12,12 @@ from readtrack.infra.text import normalize
 from readtrack.markdown import mentions
 from readtrack.markdown.mentions import People
 
-MOST_NAMES = 5_000  # that one statement asks for
+MOST_NAMES = 5_000  # in one statement
 MOST_OFFERED = 8
 
 
 def find_people(tx: Read, texts: Iterable[str]) -> People:
-    """The people whose names follow an @ in these texts, as (name as compared -> id); one statement, or none."""
+    """Return the people mentioned with @ in these texts as {name key: id}, in at most one statement."""
     wanted = mentions.candidate_names(texts)[:MOST_NAMES]
     if not wanted:
         return {}
@@ -26,7 +26,7 @@ def find_people(tx: Read, texts: Iterable[str]) -> People:
 
 
 def find_mentioned_people(tx: Read, text: str) -> set[int]:
-    """Whom a text mentions in plain words: what stands in code, a formula or a link means nobody."""
+    """Return the people mentioned in a text, outside of code, formulas and links."""
     people = find_people(tx, [text])
     if not people:
         return set()
@@ -35,7 +35,7 @@ def find_mentioned_people(tx: Read, text: str) -> set[int]:
 
 
 def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
-    """Active people one of whose names begins so, as (id, name, how to mention them)."""
+    """Return active people with a name beginning like this, as (id, name, mention)."""
     key = normalize.key(normalize.clean(beginning))
     if not 0 < len(key) <= mentions.LONGEST:
         return []
@@ -48,7 +48,7 @@ def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
 
 
 def find_person(tx: Read, name: str) -> int | None:
-    """The active person of exactly that name, with or without an @ before it."""
+    """Return the active person with exactly this name, with or without a leading @."""
     key = normalize.key(name.strip().lstrip("@").strip('"'))
     same = sa.select(col(Person.id)).where(col(Person.name_key) == key, col(Person.disabled_at).is_(None))
     return tx.scalar(same)

@@ -1,4 +1,4 @@
-"""Words by which a paper or topic is said in plain text, where they stand, and a text with a link in their place."""
+"""Phrases that refer to a paper or topic in plain text, their passages, and links in their place."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,16 @@ from readtrack.infra.text import normalize
 from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
 
-Passage: TypeAlias = Sequence[tuple[str, bool]]  # pieces of a text; True: the one that is meant
-ROUND = 90  # characters that are shown before and behind
-LONGEST_WORD = 25  # characters that are left out for a cut between words
-MOST_TRIED = 50  # places in one text where a link may be written
-MOST_READ = 300_000  # characters that are read as Markdown for one answer: a second, about
-LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looked for
+Passage: TypeAlias = Sequence[tuple[str, bool]]  # fragments of a text; True marks the phrase
+ROUND = 90  # characters shown before and after
+LONGEST_WORD = 25  # characters dropped at most to cut between words
+MOST_TRIED = 50  # places tried for a link in one text
+MOST_READ = 300_000  # characters parsed as Markdown per request: about a second
+# Minimum characters of a name: Latin, CJK, and a title's part before the colon
+LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4
 MOST_PHRASES = 20
-_BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"  # within a paragraph; given back to no second try
+# Whitespace within a paragraph; possessive, so that it cannot backtrack (ReDoS)
+_BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 _MARKS = re.compile(r"\*\*|__|`|\[\[|\]\]|^#{1,6} |^> ", re.MULTILINE)
 _TITLE = sa.select(col(Paper.title)).where(col(Paper.id) == sa.bindparam("number"))
@@ -36,14 +38,14 @@ _TAKEN = sa.select(col(TopicAlias.id)).where(col(TopicAlias.alias_key) == sa.bin
 
 
 class Phrase(NamedTuple):
-    """Words to be found. `exact`: with the very capitals, as short names of papers may be common words."""
+    """A phrase to find. `exact`: case-sensitive, because short names of papers may be common words."""
 
     words: str
     exact: bool
 
 
 def list_phrases(tx: Read, place: Place) -> list[Phrase]:
-    """How it is called in plain words, what is likely to mean something else left out."""
+    """Return the phrases for a target, without ambiguous ones."""
     kind, number = place
     if kind == "topic":
         called = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
@@ -57,20 +59,20 @@ def list_phrases(tx: Read, place: Place) -> list[Phrase]:
 
 
 def passage_around_key(text: str, key: str) -> Passage:
-    """The words round the first place where a text names that."""
+    """Return the passage around the first reference with this key."""
     spot = next((place for place in reference_keys.find_reference_spans(text) if place.key == key), None)
     return _passage(text, spot.start, spot.end) if spot else _passage(text, 0, 0)
 
 
 def passage_around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
-    """The words round the first place where a text says one of these plainly; none when it does so nowhere."""
+    """Return the passage around the first plain occurrence of a phrase; empty if there is none."""
     plain = "\n".join(markdown.extract_words(text))
     found = next(_find_spans(plain, phrases), None)
     return _passage(plain, *found) if found else []
 
 
 def insert_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
-    """The text with `[[written|words]]` at the first place where it says them plainly; None when there is none."""
+    """Link the first plain occurrence as `[[written|words]]`; None if there is none or the link exists."""
     before, key = markdown.list_reference_keys(text), reference_keys.key_of(written)
     if key in before:
         return None
@@ -91,7 +93,7 @@ def _find_spans(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int
 
 @lru_cache(maxsize=100)
 def _pattern(phrase: Phrase) -> re.Pattern[str]:
-    """The words with any blanks between; letters of the Latin alphabet and digits do not go on at their ends."""
+    """Match the words with any whitespace between, and Latin letters only as whole words."""
     words = _BLANKS.join(map(re.escape, phrase.words.split()))
     before = r"(?<![A-Za-z0-9])" if phrase.words[:1].isascii() else ""
     behind = r"(?![A-Za-z0-9])" if phrase.words[-1:].isascii() else ""
@@ -114,7 +116,7 @@ def _passage(text: str, start: int, end: int) -> Passage:
 
 
 def _cut_before(text: str, start: int) -> int:
-    """Where a passage begins: at a word, where words have blanks between."""
+    """Return where a passage begins: at a word boundary if there are spaces."""
     first = max(start - ROUND, 0)
     blank = text.find(" ", first, start) if first else -1
     return blank + 1 if 0 <= blank < first + LONGEST_WORD else first
@@ -127,8 +129,6 @@ def _cut_behind(text: str, end: int) -> int:
 
 
 def _strip_markup(text: str) -> str:
-    """The words alone, as far as a glance needs it: without brackets, those that are cut through too, addresses of
-    links, and marks of emphasis.
-    """
+    """Remove brackets (also cut ones), link addresses and emphasis, as far as a short excerpt needs it."""
     named = reference_keys.BRACKETS.sub(lambda found: reference_keys.split_brackets(found[1])[1], text)
     return _MARKS.sub("", _LINK.sub(r"\1", named))

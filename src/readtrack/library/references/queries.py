@@ -1,4 +1,4 @@
-"""Questions about what texts name."""
+"""Queries for references in texts, as needed for rendering."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -16,10 +16,11 @@ from readtrack.library.references.people import find_people
 from readtrack.library.references.resolve import Place, find_places, find_short, find_targets
 from readtrack.markdown.render_context import References, RenderContext
 
-TextKey: TypeAlias = tuple[Literal["summary", "topic", "comment"], int]  # a text that is kept: what it is, which one
+TextKey: TypeAlias = tuple[Literal["summary", "topic", "comment"], int]  # kind and id of a stored text
 _Meant: TypeAlias = dict[
     str, dict[str, Place | None]
-]  # by text: key -> what it was bound to; None: what it means today
+    # By text: key -> stored target; None means that the key is resolved now.
+]
 _COLUMNS: Sequence[Any] = (
     TextReference.subject, TextReference.subject_id, TextReference.key, TextReference.paper_id, TextReference.topic_id,
 )  # fmt: skip
@@ -30,10 +31,10 @@ _KEPT: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS)).where(
 
 
 def get_render_context(tx: Read, texts: Sequence[str], of: Sequence[TextKey | None] = ()) -> RenderContext:
-    """What these texts are shown among; the same few statements however many texts.
+    """Return the render context of these texts in a fixed number of statements.
 
-    `of`: which kept texts they are, in the same order; what these named when they were saved they lead to still. Others
-    are read, and their names mean what they mean today.
+    `of`: which stored texts they are, in the same order; their references keep the target from when they were saved.
+    References of other texts are resolved now.
     """
     macros = find_macros(tx) if any("$" in text for text in texts) else {}
     return RenderContext(people=find_people(tx, texts), references=_references(tx, texts, of), macros=macros)
@@ -62,7 +63,7 @@ def _build_references(
 
 
 def _find_saved_targets(tx: Read, texts: Mapping[TextKey, str]) -> _Meant:
-    """What each was bound to when it was saved. Of two that say the very same, one says what it means in both."""
+    """Return the stored targets of references. Texts with equal content share their targets."""
     meant: _Meant = {text: {} for text in texts.values()}
     if not texts:
         return meant
@@ -74,8 +75,8 @@ def _find_saved_targets(tx: Read, texts: Mapping[TextKey, str]) -> _Meant:
     return meant
 
 
-def bound_place(row: Any) -> Place | None:  # noqa: ANN401 - of text_reference
-    """What a name was bound to."""
+def bound_place(row: Any) -> Place | None:  # noqa: ANN401 - a row of text_reference
+    """Return the target that a reference is bound to, or None."""
     if row.paper_id:
         return "paper", row.paper_id
     return ("topic", row.topic_id) if row.topic_id else None

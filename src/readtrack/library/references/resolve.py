@@ -1,4 +1,4 @@
-"""What names lead to, as things are called today: topics by their names, papers by titles and identifiers."""
+"""Resolution of references: topics by name, papers by title or identifier."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
@@ -16,8 +16,8 @@ from readtrack.metadata.registry import by_name
 from readtrack.metadata.types import Ref
 
 Kind: TypeAlias = Literal["paper", "topic"]
-Place: TypeAlias = tuple[Kind, int]  # a thing of the library
-MOST_SHORT = 20  # names of one text that may be the beginning of a title
+Place: TypeAlias = tuple[Kind, int]  # kind and id of a target
+MOST_SHORT = 20  # short names per text that are looked up
 _NAMES: Any = sa.bindparam("names", expanding=True)
 _SCHEMES: Any = sa.bindparam("schemes", expanding=True)
 _VALUES: Any = sa.bindparam("values", expanding=True)
@@ -25,7 +25,6 @@ _IDS: Any = sa.bindparam("ids", expanding=True)
 _Asked: TypeAlias = sa.Select[*tuple[Any, ...]]
 
 
-# Made once, as every page with texts asks them: making a statement takes longer than answering it.
 _TOPICS_NAMED: _Asked = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id)).where(
     col(TopicAlias.alias_key).in_(_NAMES)
 )
@@ -33,7 +32,8 @@ _TOPICS_AT: _Asked = sa.select(col(Topic.slug), col(Topic.id)).where(col(Topic.s
 _TITLED: _Asked = (
     sa.select(col(Paper.title_key), col(Paper.id))
     .where(col(Paper.title_key).in_(_NAMES), col(Paper.deleted_at).is_(None))
-    .order_by(col(Paper.merged_into).is_(None), col(Paper.id).desc())  # the last one counts: the oldest of the present
+    # Later rows overwrite earlier ones: the oldest present paper wins
+    .order_by(col(Paper.merged_into).is_(None), col(Paper.id).desc())
 )
 _IDENTIFIED = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id)).where(
     col(Identifier.scheme).in_(_SCHEMES), col(Identifier.value).in_(_VALUES)
@@ -55,7 +55,10 @@ _SHORT = _HERE.where(starts_with(col(Paper.title_key), _SHORT_NAME + ":"))
 
 
 def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
-    """What these keys mean; those that mean nothing here are left out. A topic goes before a paper of that title."""
+    """Resolve keys to targets, omitting unknown ones.
+
+    Topics take precedence over papers of the same title.
+    """
     titles = [key.removeprefix(BY_NAME) for key in keys if key.startswith(BY_NAME)]
     found: dict[str, Place] = {}
     if titles:
@@ -67,7 +70,7 @@ def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
 
 
 def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
-    """The papers whose titles begin with these names and a colon, each the only one that does."""
+    """Resolve names to papers whose title begins with them and a colon, if unique."""
     found: dict[str, Place] = {}
     for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
         papers = tx.rows(_SHORT, {"short": key.removeprefix(BY_NAME)})
@@ -77,7 +80,7 @@ def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
 
 
 def find_targets(tx: Read, places: Iterable[Place]) -> dict[Place, Target]:
-    """Where they lead, those that are merged to what they are part of; what is gone or in the trash nowhere."""
+    """Return URL and title of each target, following merges; deleted ones are left out."""
     papers, topics = ({number for kind, number in {*places} if kind == wanted} for wanted in ("paper", "topic"))
     found: dict[Place, Target] = {}
     if topics:
@@ -87,12 +90,12 @@ def find_targets(tx: Read, places: Iterable[Place]) -> dict[Place, Target]:
 
 
 def find_survivors(tx: Read, numbers: Collection[int]) -> dict[int, int]:
-    """Number -> the paper that is present and has it, or is what it is part of now."""
+    """Return the present paper for each id, following merges."""
     return {number: row.id for number, row in _find_present_papers(tx, numbers).items()}
 
 
 def find_identifiers(tx: Read, numbers: Sequence[int]) -> dict[int, str]:
-    """The first identifier of each paper, `arxiv:2305.15778`."""
+    """Return the main identifier of each paper, such as `arxiv:2305.15778`."""
     return {row.paper_id: f"{row.scheme}:{row.value}" for row in tx.rows(_FIRST_NAMES, {"ids": numbers})}
 
 
@@ -116,7 +119,7 @@ def _papers(tx: Read, numbers: Collection[int]) -> dict[Place, Target]:
 
 
 def _find_present_papers(tx: Read, numbers: Collection[int]) -> dict[int, sa.Row[Any]]:
-    """By number: the row of it, or of what it is part of, however often merged; none of what is deleted."""
+    """Return the row of each paper or of its surviving paper, following chains of merges; none if deleted."""
     rows: dict[int, sa.Row[Any]] = {}
     missing = {*numbers}
     while missing:

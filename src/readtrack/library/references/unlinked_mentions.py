@@ -1,6 +1,6 @@
-"""Where a paper or a topic is named in what people write: by links, and in plain words without one.
+"""Backlinks and unlinked mentions of a paper or topic in texts.
 
-Texts on the thing itself are left out, and so is what I may not read.
+Texts about the target itself are left out, and those that the current user may not read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,14 +22,17 @@ from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
 from readtrack.reading.summaries.queries import version_seen_by
 
-BESIDE = 5  # shown on the page of the thing itself
-MOST = 200  # shown on a page of their own, the newest
+BESIDE = 5  # shown on the target's own page
+MOST = 200  # newest ones shown on the mentions page
 MOST_UNLINKED = 20
-LOOKED_AT = 60  # texts of each kind that a search finds and that are read
+LOOKED_AT = 60  # candidate texts of each kind that are scanned
 
 
 class TextMention(NamedTuple):
-    """A text that names it. `about`: what it is on, `where`: its place; `mine`: I may write a link into it."""
+    """A text that mentions the target.
+
+    `about`: title of what the text is on; `where`: its URL; `mine`: the user may insert a link.
+    """
 
     subject: str
     id: int
@@ -43,7 +46,7 @@ class TextMention(NamedTuple):
 
 
 class TextMentionPage(NamedTuple):
-    """The newest of them; `more`: there are others."""
+    """The newest mentions. `more`: there are further ones."""
 
     items: Sequence[TextMention]
     more: bool
@@ -66,7 +69,7 @@ class _MentioningText(NamedTuple):
 
 
 def list_mentions(tx: Read, me: CurrentUser, place: Place, most: int = BESIDE) -> TextMentionPage:
-    """The texts with a link to it, the newest first; a few statements."""
+    """Return texts that link to the target, newest first, in a fixed number of statements."""
     given = {**_viewer_parameters(me), **_place_parameters(place), "keys": _keys(tx, place), "most": most + 1}
     found = _newest_first({subject: tx.rows(_linked_texts_query(subject), given) for subject in _NUMBERS})
     shown = [
@@ -77,9 +80,10 @@ def list_mentions(tx: Read, me: CurrentUser, place: Place, most: int = BESIDE) -
 
 
 def list_unlinked_mentions(tx: Read, me: CurrentUser, place: Place) -> TextMentionPage:
-    """The texts that say its name without a link to it, the newest first: found by the index, then read.
+    """Return texts that name the target without linking to it, newest first.
 
-    Of long texts only so many are read that nobody waits for long; then there may be more.
+    Candidates come from the search index and are then scanned, up to a limit of characters to bound the response time;
+    beyond it, `more` is set.
     """
     phrases = list_phrases(tx, place)
     if not phrases:
@@ -97,13 +101,12 @@ def list_unlinked_mentions(tx: Read, me: CurrentUser, place: Place) -> TextMenti
 
 
 def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _MentioningText]]:
-    """What kind of text each is, and the text."""
+    """Merge the texts of all kinds, newest first, each with its kind."""
     texts = [(subject, _MentioningText._make(row)) for subject, those in rows.items() for row in those]
     return sorted(texts, key=lambda text: text[1].at, reverse=True)
 
 
 def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
-    """The rows that are likely to say it, by the kind of text."""
     words = [phrase.words for phrase in phrases]
     said = sa.func.lower(col(Topic.markdown))
     here = {
@@ -115,7 +118,7 @@ def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], given: dict[str, 
 
 
 def _forms(word: str) -> set[str]:
-    """What a word is in lower case, as SQLite does it too: it leaves letters that are not of ASCII as they are."""
+    """Return lower-case forms of a word, including SQLite's, which only folds ASCII letters."""
     plain = {"".join(sign.lower() if sign.isascii() else sign for sign in form) for form in (word, word.upper())}
     return {word.lower(), *plain}
 
@@ -137,7 +140,7 @@ def _describe_text(subject: str, row: _MentioningText) -> tuple[str, str]:
 
 
 def _keys(tx: Read, place: Place) -> list[str]:
-    """By which a text may name it whatever it is called: of papers, their identifiers."""
+    """Return reference keys that do not depend on the name: the identifiers of papers."""
     kind, number = place
     rows = tx.rows(_IDENTIFIERS, {"paper": number}) if kind == "paper" else ()
     return [f"{reference_keys.BY_REF}{row.scheme}:{row.value}" for row in rows]
@@ -152,7 +155,6 @@ def _viewer_parameters(me: CurrentUser) -> dict[str, Any]:
     return {"me": me.id, "hides": has_permission(me, "hide")}
 
 
-# Made once, as every page of a paper or topic asks them.
 _ME: Any = sa.bindparam("me", type_=sa.Integer())
 _PAPER, _TOPIC = (sa.bindparam(name, type_=sa.Integer()) for name in ("paper", "topic"))
 _IDENTIFIERS = sa.select(col(Identifier.scheme), col(Identifier.value)).where(col(Identifier.paper_id) == _PAPER)
@@ -161,7 +163,7 @@ _NONE, _NO_NUMBER = sa.null(), sa.cast(sa.null(), sa.Integer())
 
 
 def _leads_to_target(subject: str) -> sa.ColumnElement[bool]:
-    """The names in texts of that kind that lead to it."""
+    """Return the condition for references in texts of this kind that lead to the target."""
     return sa.and_(
         col(TextReference.subject) == subject,
         sa.or_(

@@ -1,1 +1,1 @@
-"""Typed, directed links between papers, and suggestions for them."""
+"""Typed, directed relations between papers, and suggestions for them."""

@@ -1,4 +1,4 @@
-"""Typed, directed links between papers: what discusses, extends or presents what."""
+"""Relations between papers: one discusses, extends, presents or otherwise refers to another."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -37,7 +37,7 @@ MOST = 200
 
 
 class RelationCreate(TrimmedModel):
-    """To which paper, and how."""
+    """A new relation: the other paper, and the kind."""
 
     to: int
     kind: Kind
@@ -45,21 +45,24 @@ class RelationCreate(TrimmedModel):
 
 
 class RelationKey(StrictModel):
-    """Which relation of a paper: to that one, of that kind."""
+    """The relation to remove or edit: the other paper, and the kind."""
 
     to: int
     kind: Kind
 
 
 class RelationUpdate(TrimmedModel):
-    """What it says from now on, whole."""
+    """The edited relation; replaces kind and note."""
 
     kind: Kind
     note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
 class RelationRow(NamedTuple):
-    """A relation as one of its two papers shows it. `outward`: it goes out from this paper; `words`: so they say it."""
+    """A relation as shown on one of its papers.
+
+    `outward`: it starts from this paper; `words`: label in this direction.
+    """
 
     id: int
     kind: str
@@ -74,7 +77,6 @@ class RelationRow(NamedTuple):
 
 @cache
 def _relations_query() -> sa.Select[Any]:
-    """Made once, as every paper's page asks it."""
     this: Any = sa.bindparam("this", type_=sa.Integer())
     outward = (col(Relation.from_id) == this).label("outward")
     other = sa.case((outward, col(Relation.to_id)), else_=col(Relation.from_id))
@@ -88,7 +90,7 @@ def _relations_query() -> sa.Select[Any]:
 
 
 def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow]:
-    """Both directions, by kind, the oldest first; papers that are gone are left out."""
+    """Return the relations in both directions, by kind and age, without papers that are gone."""
     permissions.require(me, "see")
     rows = tx.rows(_relations_query(), {"this": paper_id})
     labels = labels_of(tx, [row.paper_id for row in rows])
@@ -110,7 +112,7 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
 
 
 def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> bool:
-    """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
+    """Add a relation; False if it exists. Raise NotFound, or Invalid if both are the same paper."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if wanted.to == paper_id:
@@ -129,7 +131,7 @@ def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCrea
 
 
 def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> None:
-    """What was proposed of the two is said now: nobody is asked about it again."""
+    """Accept the open suggestions that this relation answers."""
     if wanted.kind not in {"discusses", "presents"}:
         return
     named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
@@ -143,7 +145,7 @@ def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: Relation
 
 
 def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey) -> int | None:
-    """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
+    """Remove a relation and return the id of the undo entry; None if there was none. Raise NotFound."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     gone = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)).with_for_update())
@@ -157,7 +159,7 @@ def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationK
 
 
 def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationKey) -> RelationUpdate:
-    """What the relation says. Raises NotFound."""
+    """Return the kind and note of a relation. Raise NotFound."""
     permissions.require(me, "see")
     permissions.require_present(tx, paper_id)
     row = tx.execute(
@@ -169,7 +171,10 @@ def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationKey) 
 
 
 def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey, *, said: RelationUpdate) -> bool:
-    """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
+    """Edit a relation; False if nothing changed.
+
+    Raise NotFound, or Conflict if the new kind exists already.
+    """
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     permissions.require_present(tx, wanted.to)
@@ -194,9 +199,9 @@ _NONE = N_("These two papers are not linked so (any more). Nothing was changed."
 
 
 def get_paper_by_text(tx: Read, text: str) -> int:
-    """The paper that a person names by its address here, its number, an identifier, a link, or its very title.
+    """Return the paper given by URL in this app, id, identifier, link or exact title.
 
-    Raises Invalid when there is none, or there are several of that title.
+    Raise Invalid if there is none, or several with that title.
     """
     said = text.strip()
     number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")

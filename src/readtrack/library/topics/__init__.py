@@ -1,1 +1,1 @@
-"""Topics: named subjects with aliases, parents and papers."""
+"""Topics with aliases, parents and papers."""

@@ -1,4 +1,4 @@
-"""Taking a paper out of a topic so that it can be filed there again as it was, and away what was made for nothing."""
+"""Removal of papers from topics with undo, and cleanup of topics created for an undone assignment."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -18,7 +18,7 @@ from readtrack.library.topics.delete import delete_locked_topic
 
 
 def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> int | None:
-    """Takes a paper out of a topic; the deed that files it there again, None when it was not in it."""
+    """Remove a paper from a topic and return the undo entry's id; None if it was not in it."""
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
         return None
@@ -35,7 +35,10 @@ def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> i
 
 
 def restore_to_topic(tx: Write, me: CurrentUser, taken: Mapping[str, Any]) -> int:
-    """The paper, which is where it was, by whom it was filed. Raises NotFound and Conflict when it cannot be."""
+    """Restore a removed assignment and return the paper's id.
+
+    Raise NotFound, or Conflict if the topic is gone or the paper was assigned again.
+    """
     paper_id, topic_id = taken["paper"], tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == taken["slug"]))
     if topic_id is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; file the paper under another one."))
@@ -50,7 +53,7 @@ def restore_to_topic(tx: Write, me: CurrentUser, taken: Mapping[str, Any]) -> in
 
 
 def delete_created_topics(tx: Write, me: CurrentUser, made: Iterable[int]) -> None:
-    """Takes away topics that were made for a filing which is undone; what somebody used or changed since stays."""
+    """Delete topics created for an assignment being undone, unless they were used or changed since."""
     permissions.require(me, "edit")
     for topic_id in made:
         topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
@@ -59,7 +62,10 @@ def delete_created_topics(tx: Write, me: CurrentUser, made: Iterable[int]) -> No
 
 
 def delete_topic_if_unused(tx: Write, me: CurrentUser, topic: Topic) -> bool:
-    """Whether it is gone: not when a paper, a topic, a comment, a question, a link or a line of notes is there."""
+    """Delete a topic and return True, unless it is used.
+
+    Papers, subtopics, comments, questions, links and entries count as use.
+    """
     used = (sa.exists().where(owner == topic.id) for owner in (col(Entry.topic_id), col(TopicLink.topic_id)))
     if tx.scalar(sa.select(sa.or_(*used))):
         return False

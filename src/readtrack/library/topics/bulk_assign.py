@@ -1,4 +1,4 @@
-"""Many papers filed under topics at once, in a few statements."""
+"""Bulk assignment of papers to topics in a few statements."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,10 @@ AT_ONCE = 500  # topics in one statement
 
 
 def add_papers_to_topics(tx: Write, me: CurrentUser, filed: Sequence[tuple[int, int]]) -> None:
-    """Files papers that this transaction has added, each given with a topic's id; once, however often it is said."""
+    """Assign papers added in this transaction to topics.
+
+    `filed`: pairs of paper id and topic id; repetitions are ignored.
+    """
     permissions.require(me, "edit")
     pairs = list(dict.fromkeys(filed))
     if not pairs:

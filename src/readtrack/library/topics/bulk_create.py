@@ -1,4 +1,4 @@
-"""Topics of many headings at once: those that are here are found, all others added, in the same few statements."""
+"""Bulk lookup and creation of topics for the headings of notes, in a fixed number of statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,14 +23,17 @@ _PUT_UNDER = sa.update(_TOPICS).where(_TOPICS.c.id == sa.bindparam("one")).value
 
 
 class TopicHeading(NamedTuple):
-    """What is to be a topic. `above`: the headings over it, the outermost first; a new one lies under the nearest."""
+    """A heading that needs a topic.
+
+    `above`: the headings above it, outermost first; a new topic is placed under the nearest one.
+    """
 
     name: str
     above: Sequence[str] = ()
 
 
 class HeadingTopic(NamedTuple):
-    """The topic of a heading. `made`: for this very heading; the next one of that name finds it here."""
+    """The topic of a heading. `made`: created for this heading; later headings of the name find it."""
 
     id: int
     made: bool
@@ -44,9 +47,9 @@ class _NewTopic(NamedTuple):
 
 
 def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeading]) -> list[HeadingTopic]:
-    """The topic of each heading, as if they were asked for one after the other. Whoever calls knows that none is blank.
+    """Return the topic of each heading, as if they were processed in order. No heading may be blank.
 
-    When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
+    If another transaction adds one of the topics concurrently, the insert fails as a whole with IntegrityError.
     """
     permissions.require(me, "edit")
     keys = {name: normalize.key(to_topic_name(name)) for each in headings for name in (each.name, *each.above)}
@@ -66,7 +69,7 @@ def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeadi
 
 
 def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
-    """The topics that have these names, their own or aliases."""
+    """Return topics by name key, including aliases."""
     asked, found = sorted(keys), dict[str, int]()
     here = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
     for start in range(0, len(asked), AT_ONCE):
@@ -76,7 +79,7 @@ def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
 
 
 def _add(tx: Write, me: CurrentUser, new: Mapping[str, _NewTopic], here: Mapping[str, int]) -> dict[str, int]:
-    """The new ones by their keys, numbered in their order."""
+    """Insert topics in order and return their ids by key."""
     to = tx.connection()
     rows: list[dict[str, Any]] = [
         {"slug": slug, "name": one.name, "created_by": me.id}
@@ -103,7 +106,7 @@ def _add(tx: Write, me: CurrentUser, new: Mapping[str, _NewTopic], here: Mapping
 
 
 def _slugs(tx: Write, wanted: Sequence[str]) -> list[str]:
-    """A slug for each name, all different and free."""
+    """Return a distinct unused slug for each name."""
     plain = [to_slug(name) for name in wanted]
     taken = set[str]()
     for start in range(0, len(plain), AT_ONCE):

@@ -1,4 +1,4 @@
-"""Verbs of topics: add, edit, delete, and filing papers under them."""
+"""Commands for topics: add, edit, and assign papers to them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import count
@@ -30,12 +30,12 @@ LONGEST_NAME = 120
 MOST_ALIASES = 50
 LONGEST_SLUG = 80
 NEW: Mapping[str, Any] = MappingProxyType({})
-TRIES = 5  # others may add topics at the same moment
+TRIES = 5  # attempts, as others may add topics concurrently
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
 class TopicCreate(TrimmedModel):
-    """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
+    """A new topic: name, aliases in any language, slug of the parent topic, description."""
 
     name: Name
     aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
@@ -44,16 +44,19 @@ class TopicCreate(TrimmedModel):
 
     @property
     def names(self) -> list[str]:
-        """All its names, its own first, each once."""
+        """All names without repetition, the main one first."""
         return list({normalize.key(name): name for name in (*reversed(self.aliases), self.name)}.values())[::-1]
 
 
 class TopicUpdate(TopicCreate):
-    """The whole topic as it shall be: what is left out becomes empty."""
+    """The edited topic; replaces every field, so an omitted one becomes empty."""
 
 
 def add_topic(tx: Write, me: CurrentUser, wanted: TopicCreate, *, again: Mapping[str, Any] = NEW) -> Topic:
-    """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
+    """Add a topic. Raise Conflict if one of its names is taken.
+
+    `again`: id and version of a topic that is being restored.
+    """
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
     require_free_names(tx, wanted.names, None)
@@ -61,7 +64,10 @@ def add_topic(tx: Write, me: CurrentUser, wanted: TopicCreate, *, again: Mapping
 
 
 def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
-    """The topic of that name or alias, by hand: of new ones there is a quota, which imports do not have."""
+    """Return the topic with this name or alias, added if new.
+
+    Unlike imports, this counts towards the quota.
+    """
     permissions.require(me, "edit")
     found = queries.find_id(tx, _parse_topic_name(name).name)
     if found is not None:
@@ -71,8 +77,9 @@ def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
 
 
 def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int | None = None) -> int:
-    """The topic of that name or alias; when there is none, a new one under that parent. Two who add it at once get the
-    same, and one that is here stays where it is.
+    """Return the topic with this name or alias, or add one under the parent.
+
+    Concurrent calls return the same topic. An existing topic keeps its parent.
     """
     permissions.require(me, "edit")
     wanted = _parse_topic_name(name)
@@ -83,7 +90,7 @@ def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int |
         try:
             with tx.begin_nested():
                 return _add(tx, me, wanted, parent_id).id or 0
-        except IntegrityError:  # somebody was faster, with this name or this slug
+        except IntegrityError:  # a concurrent transaction took this name or slug
             continue
     message = _("The topic “{name}” could not be added: others add topics now. Nothing was changed; try again.").format(
         name=wanted.name
@@ -92,7 +99,7 @@ def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int |
 
 
 def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str]) -> list[queries.TopicNameConflict]:
-    """Further names of a topic; which of them stay with the topics that have them."""
+    """Add aliases to a topic; return those that other topics have."""
     permissions.require(me, "edit")
     topic = tx.get_one(Topic, topic_id, with_for_update=True)
     wanted = {normalize.key(alias.name): alias for alias in map(_parse_topic_name, aliases)}
@@ -112,9 +119,9 @@ def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str
 
 
 def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
-    """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
+    """Replace names, parent and text of a topic; the slug stays.
 
-    Each version is kept. Who changes nothing makes none.
+    Raise StaleVersion if it was saved in the meantime. Each version is kept. An edit without changes creates none.
     """
     permissions.require(me, "edit")
     topic = get_topic_for_update(tx, slug)
@@ -140,7 +147,7 @@ def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, vers
 
 
 def link_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> None:
-    """Files a paper under a topic, given by id or slug; once, however often it is said."""
+    """Assign a paper to a topic given by id or slug. Do nothing if it is assigned already."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
@@ -149,7 +156,7 @@ def link_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> N
     try:
         with tx.begin_nested():
             tx.add(PaperTopic(paper_id=paper_id, topic_id=topic_id, added_by=me.id))
-    except IntegrityError:  # somebody did the same at this moment, or took the topic away
+    except IntegrityError:  # a concurrent transaction did the same or deleted the topic
         _named_topic(tx, slug)
         return
     events.record_event(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
@@ -157,7 +164,7 @@ def link_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> N
 
 
 def unlink_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) -> PaperTopic | None:
-    """Takes a paper out of a topic; how it was filed there, None when it was not."""
+    """Remove a paper from a topic; return the removed assignment, or None."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
@@ -170,14 +177,12 @@ def unlink_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) ->
 
 
 def get_topic_for_update(tx: Write, slug: str) -> Topic:
-    """The topic, which nobody else changes until the transaction ends; texts may name it meanwhile. Raises NotFound."""
+    """Return the topic and lock it for update; texts may still refer to it. Raise NotFound."""
     return _get_locked_topic(tx, slug, sa.select(Topic).with_for_update(key_share=True))
 
 
 def get_topic_for_deletion(tx: Write, slug: str) -> Topic:
-    """The topic that goes: who files, drafts or names something under it waits, and then finds it gone. Raises
-    NotFound.
-    """
+    """Return the topic and lock it for deletion, so that new references to it wait. Raise NotFound."""
     return _get_locked_topic(tx, slug, sa.select(Topic).with_for_update())
 
 
@@ -190,7 +195,7 @@ def _get_locked_topic(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
 
 
 def list_topic_paper_ids(tx: Write, topic: Topic) -> list[int]:
-    """The papers filed under this very topic."""
+    """Return the papers assigned to the topic itself."""
     return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
 
 
@@ -203,7 +208,7 @@ def _parse_topic_name(name: str) -> TopicCreate:
 
 
 def to_topic_name(heading: str) -> str:
-    """A heading of notes may be longer than a name: it is cut, always in the same way. Blank for one without text."""
+    """Return a heading as a topic name, truncated to the maximum length; "" if it has no text."""
     line = " ".join(normalize.clean(heading).split())
     return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
 
@@ -236,12 +241,15 @@ def _add_names(tx: Write, topic: Topic, wanted: TopicCreate) -> None:
 
 
 def to_slug(name: str) -> str:
-    """What a topic of that name is called in its address, when nothing else is."""
+    """Return the slug for a name, which may be taken."""
     return normalize.slug(name)[:LONGEST_SLUG].rstrip("-_")
 
 
 def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
-    """`checkpointing`, or `checkpointing-2` when that is taken, and so on. `besides`: those just given to others."""
+    """Return an unused slug: `checkpointing`, else `checkpointing-2` and so on.
+
+    `besides`: slugs that are about to be used.
+    """
     slug = to_slug(name)
     alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
     taken = {*besides, *tx.scalars(sa.select(col(Topic.slug)).where(alike))}
@@ -249,7 +257,7 @@ def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
 
 
 def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
-    """The parent's id. Raises Invalid when there is no such topic, or it lies below the topic itself."""
+    """Return the parent's id. Raise Invalid if it does not exist or is below the topic itself."""
     if not slug:
         return None
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
@@ -263,14 +271,14 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
 
 
 def _lock_ancestors(tx: Write, topic_id: int | None) -> None:
-    """Holds the topic and those above it: who moves topics under each other at once sees what the other did."""
+    """Lock a topic and its ancestors, so that concurrent moves cannot create a cycle."""
     line = [row.id for row in queries.list_ancestors(tx, topic_id)]
     held = sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id))
     tx.execute(held.with_for_update(key_share=True))
 
 
 def require_free_names(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
-    """Raises Conflict when another topic has one of these names."""
+    """Raise Conflict if another topic has one of these names."""
     taken = queries.find_name_conflicts(tx, wanted, by_others_than=topic_id)
     if taken:
         raise Conflict(
@@ -289,14 +297,14 @@ def _build_stale_error(tx: Write, topic: Topic, version: int) -> StaleVersion:
 
 
 def to_edit_fields(tx: Write, topic: Topic) -> dict[str, Any]:
-    """What an edit would say that changes nothing."""
+    """Return the topic as the fields of an edit."""
     aliases = queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])
     said = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
     return {**said, "parent": _slug(tx, topic.parent_id)}
 
 
 def _version(tx: Write, topic: Topic, number: int) -> dict[str, Any] | None:
-    """What an edit began from, in the same words; None when there was no such version."""
+    """Return the version an edit began from as the fields of an edit; None if it does not exist."""
     which = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) == number)
     old = tx.scalar(sa.select(TopicVersion).where(*which))
     if old is None:
@@ -310,7 +318,6 @@ def _slug(tx: Write, topic_id: int | None) -> str | None:
 
 
 def topic_event_data(topic: Topic) -> dict[str, str]:
-    """What the event keeps of it."""
     return {"name": topic.name, "markdown": topic.markdown}
 
 

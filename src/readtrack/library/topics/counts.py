@@ -1,8 +1,8 @@
-"""How many papers topics have, and how many of these somebody has read: those of topics below them too, each once.
+"""Counts of papers and read papers per topic, including subtopics, each paper once.
 
-A paper may be under several topics of a branch, so numbers cannot be summed. The papers of each topic come as one
-value, and branches are put together here: SQL made each pair of a topic and a paper below it first, which were a
-million for 100,000 papers.
+A paper may be in several topics of a branch, so counts cannot be summed. The papers of each topic are fetched as one
+aggregated value and branches are combined here; in SQL, the join of topics and papers below them had a million rows for
+100,000 papers.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,16 +18,17 @@ from readtrack.infra.models import Paper, PaperTopic, Reading, Topic
 from readtrack.infra.permissions import is_unlisted, shared_or_own
 from readtrack.reading.readings.queries import is_finished_pass
 
-FEW = 1_000  # papers of a branch; of more, all finished readings are gone through rather than looked up one by one
+FEW = 1_000  # papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned
 
 
 def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """By topic: papers under it or below it that lists show, and those of them that somebody has read, as far as this
-    person may know. In three statements.
+    """Return, by topic, the number of listed papers, and of those that someone has read.
+
+    Subtopics are included, and private readings count only for their owner. This takes three statements.
     """
     lower = _find_descendants(tx, topic_ids)
     filed = {row.topic_id: row.papers for row in tx.rows(_FILED, {"ids": list(lower)})}
-    branches: dict[int, Collection[int]] = {}  # a paper is filed under a topic once: only what is joined needs a set
+    branches: dict[int, Collection[int]] = {}  # a set is only needed for unions, as a paper is in a topic once
     for one in _deepest_first(lower):
         own = filed.get(one) or ()
         branches[one] = {*own}.union(*(branches[child] for child in lower[one])) if lower[one] else own
@@ -36,7 +37,7 @@ def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int
 
 
 def _find_descendants(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The topics right below each of these and of all those below them."""
+    """Return the direct subtopics of each topic, including all levels below."""
     rows = tx.rows(_BELOW, {"ids": topic_ids})
     lower: dict[int, list[int]] = {row.id: [] for row in rows}
     for row in rows:
@@ -48,13 +49,13 @@ def _find_descendants(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[int]
 def _deepest_first(lower: Mapping[int, Sequence[int]]) -> list[int]:
     inner = {child for children in lower.values() for child in children}
     order = [one for one in lower if one not in inner]
-    for one in order:  # which grows
+    for one in order:  # the list grows while it is iterated
         order.extend(lower[one])
     return order[::-1]
 
 
 def _find_read_papers(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> set[int]:
-    """Papers that somebody has read: all that are in these branches, perhaps others."""
+    """Return the papers of the branches that someone has read; the result may contain others."""
     if max(map(len, branches.values()), default=0) > FEW:
         return {*(tx.rows(_READ, {"me": me})[0].papers or ())}
     ids = {*chain.from_iterable(branches.values())}

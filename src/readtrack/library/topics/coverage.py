@@ -1,4 +1,4 @@
-"""Who read what of a topic: its papers by people, as far as each reading may be seen by who asks."""
+"""Reading coverage of a topic: papers by people, limited to readings the current user may see."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,14 +13,14 @@ from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
 from readtrack.reading.readings.queries import is_finished_pass
 
-PAPERS, PEOPLE = 30, 20  # that the page of a topic shows
-MOST_PEOPLE = 200  # in one table of all
-LAST = 2**31 - 1  # where papers stand that are in no order
-STATES = ("read", "reading", "paused", "to_read", "dropped")  # of several passes, the first of these tells most
+PAPERS, PEOPLE = 30, 20  # shown on the topic's page
+MOST_PEOPLE = 200  # in the full table
+LAST = 2**31 - 1  # position of papers without one in the reading order
+STATES = ("read", "reading", "paused", "to_read", "dropped")  # by precedence, if a person has several passes
 
 
 class CoveredPaper(NamedTuple):
-    """A paper, and what people have of it: the state by a person's id."""
+    """A paper with its readers: reading state by person id."""
 
     id: int
     title: str
@@ -29,7 +29,10 @@ class CoveredPaper(NamedTuple):
 
 
 class CoverageTable(NamedTuple):
-    """Papers by people; `people` as (id, name), who read most of these first; `others`: how many are left out."""
+    """A table of papers by people.
+
+    `people`: (id, name), those who read most first; `others`: number of people left out.
+    """
 
     papers: Sequence[CoveredPaper]
     people: Sequence[tuple[int, str]]
@@ -37,14 +40,17 @@ class CoverageTable(NamedTuple):
 
 
 def cursor_context(slug: str) -> str:
-    """What a cursor is good for."""
+    """Return the context that a pagination cursor is bound to."""
     return f"coverage\0{slug}"
 
 
 def get_coverage(
     tx: Read, me: CurrentUser, topic_id: int, cut: PageRequest, *, people: int = MOST_PEOPLE
 ) -> Page[CoverageTable]:
-    """A page of it, in one item: papers in the order of the topic, then the newest first. In two statements."""
+    """Return a page of the table as a single item, in two statements.
+
+    Papers are in the topic's reading order, then newest first.
+    """
     rows, more = split_page(_papers(tx, topic_id, cut), cut.limit)
     states, names = _states(tx, me, [row.id for row in rows])
     read = {one: sum(of.get(one) == "read" for of in states.values()) for one in names}
@@ -55,7 +61,7 @@ def get_coverage(
 
 
 def count_summaries(tx: Read, me: CurrentUser, topic_id: int) -> int:
-    """Of papers of the topic and those below it, as far as they are shared or mine."""
+    """Return the number of visible summaries on papers of the topic and its subtopics."""
     return tx.rows(_SUMMARIES, {"topic_id": topic_id, "me": me.id})[0][0]
 
 
@@ -67,7 +73,7 @@ def _papers(tx: Read, topic_id: int, cut: PageRequest) -> Sequence[sa.Row[Any]]:
 
 
 def _states(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
-    """By paper and person, and what those people are called."""
+    """Return the reading states by paper and person, and the people's names."""
     states: dict[int, dict[int, str]] = {}
     names: dict[int, str] = {}
     for paper_id, person_id, name, status in tx.rows(_READINGS, {"ids": paper_ids, "me": me.id}):
@@ -78,14 +84,14 @@ def _states(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> tuple[dict[i
 
 
 def _within() -> sa.CTE:
-    """The topic and those below it."""
+    """Return the topic and its subtopics as a recursive CTE."""
     number: Any = col(Topic.id)
     top = sa.select(number.label("id")).where(number == sa.bindparam("topic_id")).cte("within", recursive=True)
     return top.union(sa.select(number).join(top, col(Topic.parent_id) == top.c.id))
 
 
 def _papers_within() -> sa.Select[Any]:
-    """Papers of the topic and those below it, each once."""
+    """Return the query for papers of the topic and its subtopics, without repetition."""
     within = _within()
     here = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position)))
     place = sa.func.coalesce(sa.func.min(here), LAST).label("place")

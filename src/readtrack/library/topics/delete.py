@@ -1,4 +1,4 @@
-"""A topic that nothing needs any more goes, and can come back for thirty days with all that was only its own."""
+"""Deletion of unused topics; they can be restored for thirty days."""
 
 from typing import Any
 
@@ -17,16 +17,19 @@ from readtrack.library.topics.commands import get_topic_for_deletion, topic_even
 
 
 def delete_topic(tx: Write, me: CurrentUser, slug: str) -> int:
-    """Removes a topic that nothing is filed under and nobody discussed; the deed that brings it back for thirty days.
+    """Delete a topic without papers and discussion; return the id of the undo entry.
 
-    Raises Conflict otherwise.
+    Raise Conflict if it is used.
     """
     permissions.require(me, "delete")
     return delete_locked_topic(tx, me, get_topic_for_deletion(tx, slug))
 
 
 def delete_locked_topic(tx: Write, me: CurrentUser, topic: Topic) -> int:
-    """The same of a topic that this transaction holds, by whoever may: its deed. Raises Conflict when it is used."""
+    """Delete a locked topic without a permission check; return the undo entry's id.
+
+    Raise Conflict if it is used.
+    """
     _require_unused(tx, topic)
     events.record_event(
         tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=topic_event_data(topic)
@@ -43,7 +46,7 @@ def delete_locked_topic(tx: Write, me: CurrentUser, topic: Topic) -> int:
 
 
 def _build_undo_data(tx: Write, topic: Topic) -> dict[str, Any]:
-    """What brings it back: as it would be added anew, its links, and the lines of notes that it was made from."""
+    """Return the data to restore the topic: fields, links, references, and ids of entries and leads."""
     topic_id = topic.id or 0
     parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
     lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()

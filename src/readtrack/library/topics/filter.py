@@ -1,4 +1,4 @@
-"""Which topics a list shows: those whose name has a word, and those that want tidying up."""
+"""Filters of the topic list: by name, and by what needs tidying up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,19 +17,23 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.queries import TopicRow
 
 Which = Literal["once", "empty", "textless", "outermost"]
-LONGEST = 200  # characters of a name that is looked for
+LONGEST = 200  # characters of a search text
 
 
 @dataclass(frozen=True)
 class TopicFilter:
-    """`of`: used once, without papers in or below them, without text, under no other; `q`: a part of any name."""
+    """The filter of topics.
+
+    `of`: "once" (one paper), "empty" (no papers, subtopics included), "textless", or "outermost" (no parent); `q`: part
+    of any name.
+    """
 
     of: Which | None = None
     q: str = ""
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The context that a pagination cursor is bound to."""
         return f"topics\0{self.of}\0{self.q}" if self else "topics by name"
 
     def __bool__(self) -> bool:
@@ -37,7 +41,7 @@ class TopicFilter:
 
 
 def find_topics(tx: Read, me: CurrentUser, wanted: TopicFilter, cut: PageRequest) -> Page[TopicRow]:
-    """A page of them, by name."""
+    """Return a page of matching topics, by name."""
     conditions = [CONDITIONS[wanted.of]] if wanted.of else []
     key = normalize.key(wanted.q[:LONGEST])
     if key:
@@ -47,21 +51,21 @@ def find_topics(tx: Read, me: CurrentUser, wanted: TopicFilter, cut: PageRequest
 
 
 def _listed_papers_query(topic_id: Any) -> Any:  # noqa: ANN401 - a column; a statement
-    """The papers under this very topic that lists show: to be looked at until it is known what was asked."""
+    """Return the query for listed papers of the topic itself; callers limit it."""
     filed = sa.select(sa.literal(1).label("one")).select_from(PaperTopic)
     filed = filed.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), is_listed(Paper)))
     return filed.where(col(PaperTopic.topic_id) == topic_id)
 
 
 def _used_once_condition() -> sa.ColumnElement[bool]:
-    """One paper: no more than two are looked at for each topic."""
+    """Match topics with exactly one paper, reading at most two per topic."""
     some = _listed_papers_query(col(Topic.id)).limit(2).correlate(Topic).subquery()
     counted: sa.ColumnElement[bool] = sa.select(sa.func.count()).select_from(some).scalar_subquery() == 1
     return counted
 
 
 def _empty_condition() -> sa.ColumnElement[bool]:
-    """Neither a topic with papers nor above one."""
+    """Match topics without papers in them or in their subtopics."""
     other: Any = aliased(Topic)
     used = sa.select(other.id, other.parent_id).where(_listed_papers_query(other.id).correlate(other).exists())
     line = used.cte("used", recursive=True)

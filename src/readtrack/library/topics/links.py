@@ -1,4 +1,4 @@
-"""Things on the web that belong to a topic and are no papers: articles, repositories, tools."""
+"""Web links of a topic that are not papers: articles, repositories, tools."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -35,11 +35,11 @@ KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
     "video": ("youtube.com", "youtu.be", "vimeo.com", "bilibili.com"),
     "documentation": ("readthedocs.io", "docs.rs", "docs.python.org", "pytorch.org"),
 }
-MOST = 100  # links of a topic
+MOST = 100  # links per topic
 
 
 class TopicLinkFields(TrimmedModel):
-    """Where it is and what it is; of what kind is guessed from the address when nobody says."""
+    """A link. The kind is guessed from the URL if it is not given."""
 
     url: Annotated[str, Field(min_length=1, max_length=urls.MAX_LENGTH), OneLine]
     kind: Kind | None = None
@@ -48,7 +48,7 @@ class TopicLinkFields(TrimmedModel):
 
 
 class LinkRow(NamedTuple):
-    """A link as the page of its topic shows it. `by`: who put it there."""
+    """A link as shown on its topic's page. `by`: the person who added it."""
 
     id: int
     kind: str
@@ -60,13 +60,13 @@ class LinkRow(NamedTuple):
 
     @property
     def host(self) -> str:
-        """Of what site it is."""
+        """The host, without "www."."""
         where = urls.split_url(self.url)
         return where.host.removeprefix("www.") if where else ""
 
     @property
     def called(self) -> str:
-        """Its title, else its address without what every address begins with."""
+        """The title, or the URL without its scheme."""
         return self.title or self.url.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
@@ -80,13 +80,13 @@ _LINKS = (
 
 
 def list_links(tx: Read, topic_id: int) -> list[LinkRow]:
-    """Those of a topic, by kind, the oldest first."""
+    """Return the links of a topic, by kind and age."""
     rows = [LinkRow._make(row) for row in tx.rows(_LINKS, {"topic_id": topic_id})]
     return sorted(rows, key=lambda row: list(WORDS).index(row.kind))
 
 
 def get_link(tx: Read, slug: str, link_id: int) -> LinkRow:
-    """One of them. Raises NotFound."""
+    """Return a link. Raise NotFound."""
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     found = [row for row in list_links(tx, topic_id or 0) if row.id == link_id]
     if not found:
@@ -95,13 +95,14 @@ def get_link(tx: Read, slug: str, link_id: int) -> LinkRow:
 
 
 def find_paper(tx: Read, url: str) -> int | None:
-    """The paper of the library that this address is: it is filed under the topic rather than linked."""
+    """Return the paper with this URL; such a paper is assigned to the topic instead of linked."""
     return lookup.find_by_text(tx, url)[1]
 
 
 def add_link(tx: Write, me: CurrentUser, slug: str, wanted: TopicLinkFields) -> TopicLink:
-    """Puts a link under a topic. Raises Invalid for what is no web address, Conflict for one that is there already or
-    is a paper of the library (code "is-paper").
+    """Add a link to a topic.
+
+    Raise Invalid if it is not a web address, or Conflict if it exists or is a paper of the library (code "is-paper").
     """
     permissions.require(me, "edit")
     topic = get_topic_for_update(tx, slug)
@@ -117,7 +118,7 @@ def add_link(tx: Write, me: CurrentUser, slug: str, wanted: TopicLinkFields) -> 
 
 
 def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: TopicLinkFields) -> TopicLink:
-    """The whole link as it shall be. Raises what adding it would raise."""
+    """Replace a link. Raise the same errors as adding it."""
     permissions.require(me, "edit")
     topic, link = _get_link_for_update(tx, slug, link_id)
     url = _validate_url(tx, topic, wanted.url, besides=link_id)
@@ -127,7 +128,7 @@ def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: To
 
 
 def remove_link(tx: Write, me: CurrentUser, slug: str, link_id: int) -> int:
-    """Takes it away; the deed that puts it back."""
+    """Remove a link and return the id of the undo entry."""
     permissions.require(me, "edit")
     topic, link = _get_link_for_update(tx, slug, link_id)
     tx.delete(link)
@@ -138,7 +139,10 @@ def remove_link(tx: Write, me: CurrentUser, slug: str, link_id: int) -> int:
 
 
 def restore_link(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
-    """The address of the topic where it is again. Raises Conflict when that is gone, or it is there already."""
+    """Restore a removed link and return its topic's URL.
+
+    Raise Conflict if the topic is gone or the link exists.
+    """
     permissions.require(me, "edit")
     topic = tx.get(Topic, kept["topic_id"], with_for_update=True, populate_existing=True)
     if topic is None:
@@ -152,19 +156,19 @@ def restore_link(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
 
 
 def dump_links(tx: Write, topic_id: int) -> list[dict[str, Any]]:
-    """The links of a topic as rows that `put_with` makes again under another number."""
+    """Return the links of a topic as rows for restore_links."""
     mine = sa.select(TopicLink).where(col(TopicLink.topic_id) == topic_id).order_by(col(TopicLink.id))
     return [_row(link) for link in tx.scalars(mine)]
 
 
 def restore_links(tx: Write, topic_id: int, kept: Sequence[Mapping[str, Any]]) -> None:
-    """The links that a topic had when it was taken away, under the number that it has now."""
+    """Recreate links under the topic's new id."""
     tx.add_all(TopicLink.model_validate({**row, "id": None, "topic_id": topic_id}) for row in kept)
     tx.flush()
 
 
 def guess_kind(url: str) -> str:
-    """What an address most likely is."""
+    """Guess the kind of a URL by its host."""
     where = urls.split_url(url)
     return next((kind for kind, hosts in KINDS_AT.items() if where and where.is_under(*hosts)), "article")
 

@@ -1,4 +1,4 @@
-"""One topic becomes part of another: papers, topics below, names, text, links and talk go over, nothing is lost."""
+"""Merging of topics: papers, subtopics, names, text, links and discussions move to the other topic."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -41,9 +41,9 @@ from readtrack.reading.drafts.reassign import move_drafts
 
 
 def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topic, int]:
-    """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much.
+    """Merge a topic into another; return that topic and the id of the undo entry.
 
-    Gives the other one, and the deed that parts them again.
+    The names become aliases. Raise Conflict if text or aliases exceed the limits.
     """
     permissions.require(me, "delete")
     if slug == into:
@@ -74,7 +74,7 @@ def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topi
 
 
 def combine_texts(tx: Read, gone: Topic, kept: Topic) -> str:
-    """The text of both. Raises Conflict when their texts or their names are too much for one topic."""
+    """Return both texts combined. Raise Conflict if texts or aliases exceed the limits of a topic."""
     _refuse_crowd(tx, gone, kept)
     text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
     if len(text.encode()) > MAX_BYTES:
@@ -96,7 +96,7 @@ def _refuse_crowd(tx: Read, gone: Topic, kept: Topic) -> None:
 
 
 def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
-    """Those that are read in an order come behind those of the other one."""
+    """Move papers; those in a reading order are appended to the other topic's."""
     ordered = list(find_positions(tx, gone))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     mine = col(PaperTopic.topic_id) == gone.id
@@ -106,7 +106,10 @@ def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
 
 
 def _move_subtopics(tx: Write, gone: Topic, kept: Topic) -> None:
-    """Topics below move too. One that is merged into a topic below it leaves that one in its place: no cycles."""
+    """Move subtopics.
+
+    If the target is one of them, it takes the merged topic's place, to avoid a cycle.
+    """
     if gone.id in {row.id for row in queries.list_ancestors(tx, kept.id)}:
         kept.parent_id = gone.parent_id
         tx.flush()
@@ -114,7 +117,7 @@ def _move_subtopics(tx: Write, gone: Topic, kept: Topic) -> None:
 
 
 def _move_discussions(tx: Write, gone: Topic, kept: Topic) -> None:
-    """Comments, questions, and what people were told of them."""
+    """Move comments, questions and the notifications about them."""
     for table in (Comment, Question, Notification):
         tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
     _merge_read_markers(tx, gone, kept)
@@ -126,7 +129,7 @@ def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
 
 
 def _merge_read_markers(tx: Write, gone: Topic, kept: Topic) -> None:
-    """Of the two discussions in one, a person has seen what they had seen of both: else something would look old."""
+    """Keep the earlier of a person's two read markers, so that no unread comment becomes read."""
     of_both = (col(ReadMarker.subject) == "topic", col(ReadMarker.subject_id).in_([gone.id, kept.id]))
     seen: dict[int, list[int]] = {}
     for person_id, comment_id in tx.execute(

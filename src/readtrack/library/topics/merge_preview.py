@@ -1,4 +1,4 @@
-"""What merging two topics will do, told before it is done."""
+"""Preview of merging two topics."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.merge import combine_texts
 from readtrack.library.topics.queries import TopicDetail
 
-COUNTED: Mapping[str, Any] = {  # what goes over besides papers, names, topics below and text
+# Rows that move, besides papers, names, subtopics and text.
+COUNTED: Mapping[str, Any] = {
     "questions": col(Question.topic_id),
     "comments": col(Comment.topic_id),
     "links": col(TopicLink.topic_id),
@@ -25,8 +26,10 @@ COUNTED: Mapping[str, Any] = {  # what goes over besides papers, names, topics b
 
 
 class MergePreview(NamedTuple):
-    """The topic that goes and the one that stays. `papers` move, `shared` are in both already; `ordered`: of those
-    that go, how many have a place in its reading order; `counts`: by the names of COUNTED; `problem`: why it cannot be.
+    """The effect of a merge.
+
+    `papers`: number that move; `shared`: number in both topics; `ordered`: moving papers with a place in the reading
+    order; `counts`: by the names of COUNTED; `problem`: why the merge is impossible, or "".
     """
 
     gone: TopicDetail
@@ -40,7 +43,7 @@ class MergePreview(NamedTuple):
 
 
 def preview_merge(tx: Read, me: CurrentUser, slug: str, into: str) -> MergePreview:
-    """Both are slugs. Raises NotFound."""
+    """Return the preview for two slugs. Raise NotFound."""
     permissions.require(me, "delete")
     gone, kept = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into)
     papers, shared, ordered = _papers(tx, gone.row.id, kept.row.id)

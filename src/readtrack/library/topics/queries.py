@@ -1,6 +1,6 @@
-"""Questions about topics: the list, the tree, one topic, and which topics papers have.
+"""Queries for topics: list, tree, single topics, and topics of papers.
 
-The numbers of a topic count each paper under it or under a topic below it once, as the search `topic:` finds them.
+Counts include each paper of a topic and its subtopics once, as the search filter `topic:` does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +22,16 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.topics.counts import count_papers
 
-LATELY = 500  # papers filed under a topic
-LONGEST_BEGINNING = 200  # characters of a name that is completed
-SHOWN_DEPTH = 3  # levels that the index shows; deeper ones are found on their topic's page
+LATELY = 500  # assignments considered for recent topics
+LONGEST_BEGINNING = 200  # characters of a prefix
+SHOWN_DEPTH = 3  # levels shown by the index; deeper ones are on their topic's page
 
 
 class TopicRow(NamedTuple):
-    """One line of a list of topics. `read`: papers that somebody has read; `children`: topics right below."""
+    """A row of a topic list.
+
+    `read`: papers that someone has read; `children`: number of direct subtopics.
+    """
 
     id: int
     slug: str
@@ -44,7 +47,7 @@ class TopicRow(NamedTuple):
 
 @dataclass(frozen=True)
 class TopicNode:
-    """A topic of the tree, with those below it as far as they are shown."""
+    """A topic of the tree with its subtopics, as far as they are shown."""
 
     row: TopicRow
     below: list["TopicNode"] = field(default_factory=list)
@@ -52,7 +55,7 @@ class TopicNode:
 
 @dataclass(frozen=True)
 class TopicDetail:
-    """One topic with what stands round it. `line`: the topics above it as (slug, name), the outermost first."""
+    """A topic with everything its page shows. `line`: its ancestors as (slug, name), outermost first."""
 
     row: TopicRow
     aliases: Sequence[str]
@@ -65,7 +68,7 @@ class TopicDetail:
 
 
 class TopicNameConflict(NamedTuple):
-    """A name that a topic has already."""
+    """A name that a topic already has."""
 
     alias: str
     topic_id: int
@@ -78,7 +81,6 @@ _parent: Any = aliased(Topic)
 _child: Any = aliased(Topic)
 
 
-# Statements of every list of papers are made once: making one takes longer than its answer.
 _TOPICS_OF = (
     sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
     .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
@@ -102,13 +104,13 @@ _LATELY = (
 
 
 def list_topics(tx: Read, me: CurrentUser, cut: PageRequest, *which: sa.ColumnElement[bool]) -> Page[TopicRow]:
-    """Topics by name: all of them, or those for which all of that holds."""
+    """Return a page of topics matching all conditions, by name."""
     found = _cut(tx, _rows().where(*which), cut)
     return Page(_add_counts(tx, me.id, found.items), found.next)
 
 
 def topic_tree(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[TopicNode]:
-    """The outermost topics by name, each with those below it."""
+    """Return a page of top-level topics by name, each with its subtopics."""
     tops = _cut(tx, _rows().where(col(Topic.parent_id).is_(None)), cut)
     lower = tx.execute(_rows().where(col(Topic.id).in_(_below([row.id for row in tops.items])))).all()
     nodes = [TopicNode(row) for row in _add_counts(tx, me.id, [*tops.items, *map(_row, lower)])]
@@ -120,15 +122,15 @@ def topic_tree(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[TopicNode]:
 
 
 def list_recent_topics(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
-    """Slug and name of the topics that the newest papers are filed under: what a list offers to narrow it down.
+    """Return slug and name of the topics most used by recent papers, as filters for lists.
 
-    Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.
+    Only the latest LATELY assignments are counted; counting all took a second at 100,000 papers.
     """
     return tx.rows(_LATELY, {"lately": LATELY, "most": most})
 
 
 def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
-    """One topic by its slug. Raises NotFound."""
+    """Return a topic by slug. Raise NotFound."""
     texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
     found = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
     if found is None:
@@ -148,7 +150,7 @@ def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
 
 
 def get_id(tx: Read, slug: str) -> int:
-    """The number of the topic that has this slug. Raises NotFound."""
+    """Return the id of a topic by slug. Raise NotFound."""
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     if topic_id is None:
         raise _not_found(slug)
@@ -156,7 +158,7 @@ def get_id(tx: Read, slug: str) -> int:
 
 
 def find_slug(tx: Read, text: str) -> str | None:
-    """The slug of the topic that has this slug or, failing that, this name: `ckpt` leads to `checkpointing`."""
+    """Return the slug of a topic given by slug, name or alias: `ckpt` leads to `checkpointing`."""
     mine = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.slug) == text))
     if mine is not None:
         return mine
@@ -167,14 +169,14 @@ def find_slug(tx: Read, text: str) -> str | None:
 
 
 def find_id(tx: Read, name: str) -> int | None:
-    """The topic that has this name, its own or an alias."""
+    """Return the topic with this name or alias."""
     return tx.scalar(sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key) == normalize.key(name)))
 
 
 def find_name_conflicts(
     tx: Read, wanted: Iterable[str], *, by_others_than: int | None = None
 ) -> list[TopicNameConflict]:
-    """Which of these names another topic has."""
+    """Return the names that other topics have."""
     query = (
         sa.select(col(TopicAlias.alias), col(Topic.id), col(Topic.slug), col(Topic.name))
         .join(Topic, col(Topic.id) == col(TopicAlias.topic_id))
@@ -185,12 +187,12 @@ def find_name_conflicts(
 
 
 def format_name_conflict(taken: TopicNameConflict) -> str:
-    """Why a name cannot be given, for a person."""
+    """Return the message for a name that is taken."""
     return _("“{alias}” is already a name of the topic “{name}”.").format(alias=taken.alias, name=taken.name)
 
 
 def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
-    """Why a topic cannot lie under that one, for a person; "" when it can."""
+    """Return why a topic cannot have this parent, or ""."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == parent))
     if parent_id is None:
         return _("There is no topic “{parent}” to put it under.").format(parent=parent)
@@ -200,7 +202,7 @@ def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
 
 
 def list_ancestors(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
-    """The topic and those above it, the outermost first: id, slug, name, parent_id."""
+    """Return the topic and its ancestors, outermost first, as rows of id, slug, name and parent_id."""
     columns = (Topic.id, Topic.slug, Topic.name, Topic.parent_id)
     line = sa.select(*map(col, columns)).where(col(Topic.id) == topic_id).cte("line", recursive=True)
     above = sa.select(*map(col, columns)).join(line, col(Topic.id) == line.c.parent_id)
@@ -214,7 +216,7 @@ def list_ancestors(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
 
 
 def find_paper_topics(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
-    """The topics of each of these papers as (slug, name), by name."""
+    """Return the topics of each paper as (slug, name), by name."""
     topics: dict[int, list[tuple[str, str]]] = {}
     for paper_id, slug, name in tx.rows(_TOPICS_OF, {"ids": list(paper_ids)}):
         topics.setdefault(paper_id, []).append((slug, name))
@@ -222,7 +224,7 @@ def find_paper_topics(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tupl
 
 
 def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, str]]:
-    """Topics one of whose names begins so, as (slug, name): for a field that completes what is typed."""
+    """Return topics with a name or alias that begins like this, as (slug, name), for autocompletion."""
     key = normalize.key(beginning)
     begun = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).startswith(key, autoescape=True))
     query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(begun)).order_by(col(Topic.name))
@@ -230,7 +232,7 @@ def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, s
 
 
 def find_aliases(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:
-    """The further names of each of these topics, as they were given."""
+    """Return the aliases of each topic in the order they were added."""
     query = sa.select(col(TopicAlias.topic_id), col(TopicAlias.alias)).where(
         col(TopicAlias.topic_id).in_(topic_ids), sa.not_(col(TopicAlias.is_canonical))
     )
@@ -264,7 +266,7 @@ def _cut(tx: Read, query: sa.Select[Any], cut: PageRequest) -> Page[TopicRow]:
 
 
 def _below(ids: Sequence[int]) -> sa.Select[Any]:
-    """The ids below these topics, as deep as the index shows."""
+    """Return the ids of subtopics down to the depth shown by the index."""
     topic_id: Any = col(Topic.id)
     tops = sa.select(topic_id.label("id"), sa.literal(1).label("depth")).where(topic_id.in_(ids))
     below = tops.cte("below", recursive=True)
@@ -274,7 +276,6 @@ def _below(ids: Sequence[int]) -> sa.Select[Any]:
 
 
 def _add_counts(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[TopicRow]:
-    """The same rows with their numbers."""
     numbers = count_papers(tx, person_id, [row.id for row in rows]) if rows else {}
     return [TopicRow(*row[:-2], *numbers.get(row.id, (0, 0))) for row in rows]
 

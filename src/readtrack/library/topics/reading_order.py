@@ -1,4 +1,7 @@
-"""The order in which the team reads the papers of a topic: some of those that are filed under this very topic."""
+"""The team's reading order of a topic's papers.
+
+It may contain some of the papers assigned to the topic itself.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,12 +20,12 @@ from readtrack.library.topics.commands import get_topic_for_update
 from readtrack.reading.readings import positions
 from readtrack.reading.readings.schemas import QueueMove
 
-MOST = 100  # papers in an order: who reads more than these does not go by one
-MOST_OFFERED = 50  # papers that are in none, which the page offers
+MOST = 100  # papers in an order
+MOST_OFFERED = 50  # papers without a position offered on the page
 
 
 class ReadingOrderMove(QueueMove):
-    """Where a paper goes in the order; one that is in none comes into it."""
+    """The target position of a paper, which is added to the order if needed."""
 
 
 _ORDERED = (
@@ -44,22 +47,22 @@ _LEFT: sa.Select[*tuple[Any, ...]] = (
 
 
 def list_order(tx: Read, me: CurrentUser, topic_id: int) -> list[PaperRow]:
-    """The papers in their order, with my status of each."""
+    """Return the papers in reading order, with my reading of each."""
     ids = [row.paper_id for row in tx.rows(_ORDERED, {"topic_id": topic_id})]
     rows = list_rows(tx, me, ids)
     return [rows[paper_id] for paper_id in ids if paper_id in rows]
 
 
 def list_unordered_papers(tx: Read, topic_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    """Id, title and language of the newest papers filed here that are in no order."""
+    """Return id, title and language of the topic's newest papers without a position."""
     return tx.rows(_LEFT, {"topic_id": topic_id})
 
 
 def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step: ReadingOrderMove) -> bool:
-    """Moves a paper within the order, or brings it in; False when it stands there already.
+    """Move a paper within the order or add it; False if nothing changed.
 
-    The topic is held: of two who move at once, the second moves in the order that the first one made. Raises Conflict
-    for a paper, or one to stand beside, that is not filed here or not in the order.
+    The topic is locked, so concurrent moves apply one after the other. Raise Conflict if the paper or its new neighbour
+    is not in the topic or the order.
     """
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
@@ -78,7 +81,10 @@ def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step:
 
 
 def remove_paper_from_order(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> int | None:
-    """Takes a paper out of the order; it stays filed. The deed that puts it back, None when it was in none."""
+    """Remove a paper from the order and return the undo entry's id; None if it was not in it.
+
+    The paper stays in the topic.
+    """
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     topic = get_topic_for_update(tx, slug)
@@ -94,8 +100,10 @@ def remove_paper_from_order(tx: Write, me: CurrentUser, slug: str, paper_id: int
 
 
 def restore_order(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
-    """The address of the topic where it has its place again: behind the same paper, or else at the end. Raises Conflict
-    when the topic is gone or the paper is not under it any more.
+    """Restore a removed position and return the topic's URL.
+
+    The paper goes behind the same paper as before, or else to the end. Raise Conflict if the topic is gone or the paper
+    is no longer in it.
     """
     slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == kept["topic"]))
     if slug is None:
@@ -115,7 +123,7 @@ def restore_order(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
 
 
 def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
-    """Papers of another order behind those of this topic, in that order, as many as an order may have."""
+    """Append papers of another order, up to the maximum."""
     places = _find_all_positions(tx, topic)
     last = max((place or 0 for place in places.values()), default=0)
     more = [paper_id for paper_id in papers if paper_id not in places][: max(MOST - len(places), 0)]
@@ -125,7 +133,7 @@ def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
 
 
 def find_positions(tx: Write, topic: Topic) -> dict[int, int]:
-    """The place of each paper in the order, those that nobody sees now included: to put them there again."""
+    """Return the position of each paper for undo, including papers that are not listed now."""
     mine = sa.select(col(PaperTopic.paper_id), col(PaperTopic.position)).where(
         col(PaperTopic.topic_id) == topic.id, col(PaperTopic.position).is_not(None)
     )
@@ -133,7 +141,7 @@ def find_positions(tx: Write, topic: Topic) -> dict[int, int]:
 
 
 def set_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
-    """Puts papers that are filed here where they stood; None: in no order."""
+    """Set the positions of papers in the topic; None removes one from the order."""
     _write_positions(tx, topic, places)
 
 

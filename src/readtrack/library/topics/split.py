@@ -1,4 +1,4 @@
-"""Part of a topic goes to another one, new or here already: papers, names and topics below, as a person chooses."""
+"""Splitting of topics: move chosen papers, names and subtopics to another topic, new or existing."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -33,13 +33,15 @@ from readtrack.library.topics.reading_order import append_papers, find_positions
 from readtrack.library.topics.undo_merge import set_parent
 from readtrack.library.topics.versions.store import save_version
 
-MOST_PAPERS = 500  # that go at once
+MOST_PAPERS = 500  # papers moved at once
 OFFERED = 100  # papers on one page of the form
 
 
 class TopicSplit(TrimmedModel):
-    """What goes, and where: `into` is any name of a topic, or that of a new one, which lies beside this one or `under`
-    it. `below`: slugs of topics right below this one.
+    """What to move, and where.
+
+    `into`: any name of a topic, or of a new one, which is created beside this topic, or below it with `under`; `below`:
+    slugs of direct subtopics.
     """
 
     into: Name
@@ -50,7 +52,7 @@ class TopicSplit(TrimmedModel):
 
 
 class FiledPaper(NamedTuple):
-    """A paper that can go."""
+    """A paper that can be moved."""
 
     id: int
     title: str
@@ -58,8 +60,10 @@ class FiledPaper(NamedTuple):
 
 
 class SplitPlan(NamedTuple):
-    """What will happen. `into`: slug and name; no slug: a new topic. `shared`: papers that are there already; `called`:
-    the alias that becomes the name of the new one, or "".
+    """The effect of a split.
+
+    `into`: slug and name, with slug "" for a new topic; `shared`: papers already in the target; `called`: the alias
+    that becomes the new topic's name, or "".
     """
 
     topic_id: int
@@ -73,7 +77,7 @@ class SplitPlan(NamedTuple):
 
 
 def list_filed_papers(tx: Read, topic_id: int, cut: PageRequest) -> Page[FiledPaper]:
-    """The papers filed under this very topic, the newest first."""
+    """Return a page of the topic's own papers, newest first."""
     query = _FILED.where(col(PaperTopic.topic_id) == topic_id).order_by(col(Paper.id).desc()).limit(cut.limit + 1)
     if cut.after is not None:
         query = query.where(col(Paper.id) < cut.after[1])
@@ -82,7 +86,10 @@ def list_filed_papers(tx: Read, topic_id: int, cut: PageRequest) -> Page[FiledPa
 
 
 def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> SplitPlan:
-    """What a split will do. Raises Invalid for what does not belong to the topic, and Conflict when it is too much."""
+    """Return the effect of a split.
+
+    Raise Invalid if something does not belong to the topic, or Conflict if limits are exceeded.
+    """
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
     if not (wanted.papers or wanted.aliases or wanted.below):
@@ -104,7 +111,7 @@ def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> Spli
 
 
 def split_topic(tx: Write, me: CurrentUser, slug: str, wanted: TopicSplit) -> tuple[Topic, int]:
-    """The topic to which it goes, and the deed that takes it back. Raises as `plan_split` does."""
+    """Split a topic; return the target and the undo entry's id. Raise the errors of plan_split."""
     permissions.require(me, "delete")
     topic = get_topic_for_update(tx, slug)
     plan = plan_split(tx, me, slug, wanted)
@@ -122,9 +129,9 @@ def split_topic(tx: Write, me: CurrentUser, slug: str, wanted: TopicSplit) -> tu
 
 
 def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
-    """The topic with what is still where it went; a topic that was made for it goes, unless somebody used it since.
+    """Undo a split: move back what is still in the target, and return the original topic.
 
-    Raises Conflict when one of the two is gone.
+    A topic created by the split is deleted unless it was used since. Raise Conflict if either topic is gone.
     """
     permissions.require(me, "delete")
     topic, into = (_get_remaining_topic(tx, split[name]) for name in ("topic", "into"))
@@ -159,7 +166,7 @@ _FILED = (
 
 
 def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None, tuple[str, str], str]:
-    """The topic of that name, if there is one; and the alias of this topic that the name is, if it is one."""
+    """Return the target's id, its (slug, name), and the alias of this topic that the name is, or ""."""
     found = queries.find_name_conflicts(tx, [name])
     if not found:
         return None, ("", name), ""
@@ -227,7 +234,7 @@ def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: 
 def _build_undo_data(
     tx: Write, topic: Topic, into: Topic, plan: SplitPlan, *, order: Mapping[int, int]
 ) -> dict[str, Any]:
-    """What it takes to take it back; asked before papers are moved."""
+    """Return the data to undo the split. Call this before papers are moved."""
     there = find_positions(tx, into)
     going = [paper.id for paper in plan.papers]
     return {
@@ -246,7 +253,7 @@ def _build_undo_data(
 
 
 def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, ordered: Sequence[int]) -> None:
-    """Those that are read in an order come behind those of the other one."""
+    """Move papers; those in a reading order are appended to the target's."""
     mine = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(going))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into.id)
     tx.bulk_execute(sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
@@ -275,7 +282,7 @@ def _set_parent(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> N
 
 
 def _bump_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
-    """Other names are another version."""
+    """Save a new version, since the names changed."""
     topic.version, topic.updated_at = topic.version + 1, now()
     save_version(tx, me, topic)
 
@@ -288,7 +295,7 @@ def _get_remaining_topic(tx: Write, topic_id: int) -> Topic:
 
 
 def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
-    """What is with the other one still; what somebody took out there since stays so."""
+    """Move back papers still in the target; those removed there since stay removed."""
     still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
     here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
     theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)

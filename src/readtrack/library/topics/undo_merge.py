@@ -1,4 +1,4 @@
-"""Takes a topic out of the one that it was merged into: what it brought goes back, what came since stays there."""
+"""Undoing of a topic merge: what the merged topic brought moves back, what was added since stays."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -50,16 +50,16 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
 
 
 def build_undo_data(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
-    """What it takes to part them again; asked before anything is moved.
+    """Return the data to undo the merge. Call this before anything is moved.
 
-    `under`: where the other one was, if it was below this one ("it": just below).
+    `under`: the other topic's parent if it was below this topic, or "it" if that was this topic.
     """
     mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
     papers, there = list_topic_paper_ids(tx, gone), {*list_topic_paper_ids(tx, kept)}
     shared = [paper_id for paper_id in papers if paper_id in there]
     row = gone.model_dump(mode="json")
     called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
-    lower = gone.id in {above.id for above in queries.list_ancestors(tx, kept.id)}  # then it is lifted out from below
+    lower = gone.id in {above.id for above in queries.list_ancestors(tx, kept.id)}  # then the merge moves it up
     order, there_in_order = find_positions(tx, gone), find_positions(tx, kept)
     before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
     return {
@@ -80,7 +80,10 @@ def build_undo_data(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
 
 
 def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topic:
-    """The topic that is back. Raises Conflict when the other one is gone, or another topic has its name by now."""
+    """Undo a merge and return the restored topic.
+
+    Raise Conflict if the other topic is gone or the name is taken.
+    """
     permissions.require(me, "delete")
     kept = tx.get(Topic, merged["kept"], with_for_update=True, populate_existing=True)
     if kept is None:
@@ -107,7 +110,10 @@ def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topi
 
 
 def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
-    """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
+    """Restore the name and the aliases the other topic still has.
+
+    Raise Conflict if the name is taken.
+    """
     theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.is_canonical)))
     tx.bulk_execute(theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
     require_free_names(tx, [topic.name], topic.id)
@@ -118,7 +124,7 @@ def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Top
 
 
 def _restore_parents(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
-    """Under the topics that they were under; where somebody put the other one since, it stays."""
+    """Restore the parents of both topics; the other one only if it was not moved since."""
     was = merged["row"]["parent_id"]
     set_parent(tx, topic, was)
     for above in merged["under"]:
@@ -127,7 +133,7 @@ def _restore_parents(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: T
 
 
 def set_parent(tx: Write, topic: Topic, parent_id: int | None) -> None:
-    """Not when that one is gone, or lies below it by now."""
+    """Set the parent, unless it is gone or below the topic by now."""
     line = {above.id for above in queries.list_ancestors(tx, parent_id)}
     if line and topic.id not in line:
         topic.parent_id = parent_id
@@ -135,12 +141,12 @@ def set_parent(tx: Write, topic: Topic, parent_id: int | None) -> None:
 
 
 def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
-    """What is with the other one still; what somebody moved elsewhere since stays there."""
+    """Move back what the other topic still has; what was moved elsewhere since stays there."""
     for name, owner in MOVED.items():
         theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
         tx.bulk_execute(theirs.values({owner.key: topic.id}))
     called = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
-    since = merged.get("newest_reference", latest_reference_id(tx))  # what was written before goes by its number, above
+    since = merged.get("newest_reference", latest_reference_id(tx))  # older references were moved by id above
     move_references(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
     reassign_drafts(tx, merged.get("drafts", ()), DraftSubject("topic", kept.id or 0), to=topic.id or 0)
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)

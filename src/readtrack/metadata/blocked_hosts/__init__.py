@@ -1,1 +1,1 @@
-"""Hosts that the team wants never to be asked."""
+"""The team's blocklist of hosts."""

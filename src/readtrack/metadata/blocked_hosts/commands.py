@@ -1,4 +1,4 @@
-"""Closing hosts, and opening them again. The worker hears of it within half a minute."""
+"""Commands that block and unblock hosts. The worker applies a change within half a minute."""
 
 import re
 from typing import Annotated
@@ -22,7 +22,7 @@ _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}")
 
 
 def _host(text: str) -> str:
-    """The host of what was typed: a name, or any address on it."""
+    """Return the host of a host name or URL. Raise ValueError if there is none."""
     try:
         name = urlsplit(text if "://" in text else f"//{text}").hostname or ""
         name = name.rstrip(".").encode("idna").decode() if name else ""
@@ -35,13 +35,16 @@ def _host(text: str) -> str:
 
 
 class BlockedHostCreate(TrimmedModel):
-    """A host that is never asked, with everything below it; an address on it will do."""
+    """Input for blocking a host and its subdomains; a URL on the host is accepted too."""
 
     host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
 
 
 def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[int, bool]:
-    """Its id; False when it was closed already. Raises Conflict when there are too many."""
+    """Block a host and return its ID, and False if it was blocked already.
+
+    Raise Conflict if the list is full.
+    """
     permissions.require(me, "close-hosts")
     known = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == wanted.host))
     if known is not None:
@@ -59,7 +62,7 @@ def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[i
 
 
 def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
-    """It may be asked again; its name. Raises NotFound."""
+    """Unblock a host and return its name. Raise NotFound if it is not blocked."""
     permissions.require(me, "close-hosts")
     closed = tx.get(BlockedHost, host_id)
     if closed is None:

@@ -1,4 +1,4 @@
-"""Which hosts are closed, and who closed them."""
+"""Queries on blocked hosts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,10 @@ from readtrack.infra.permissions import CurrentUser
 
 
 def list_blocked_hosts(tx: Read, me: CurrentUser) -> Sequence[sa.Row[Any]]:
-    """All of them, by name: id, host, person, added_at. A team has few; HostAdd sees to that."""
+    """Return all blocked hosts by name: id, host, person, added_at.
+
+    Not paginated, because MOST_HOSTS limits the list.
+    """
     permissions.require(me, "see")
     shown: Sequence[Any] = (BlockedHost.id, BlockedHost.host, col(Person.name).label("person"), BlockedHost.added_at)
     query: sa.Select[Any] = sa.select(*shown).join(Person, col(Person.id) == col(BlockedHost.added_by), isouter=True)

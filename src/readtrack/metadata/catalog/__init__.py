@@ -1,4 +1,4 @@
-"""The offline library of facts: dumps of arXiv, DBLP and Crossref in one local file, asked before any network."""
+"""The local catalog: dumps of arXiv, DBLP and Crossref in one file, consulted before any online service."""
 
 from readtrack.metadata.catalog.client import CatalogClient
 from readtrack.metadata.catalog.lookup import Catalog

@@ -1,4 +1,4 @@
-"""The catalogue as jobs ask it: one that cannot be read now is as good as none, and holds nothing up."""
+"""Fault-tolerant access to the catalog for jobs: a catalog that cannot be read counts as empty."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 class CatalogClient:
-    """What is known, or nothing; the log says why."""
+    """Wraps a catalog; logs errors and returns empty results instead."""
 
     def __init__(self, catalogue: Catalog) -> None:
         self._catalogue = catalogue

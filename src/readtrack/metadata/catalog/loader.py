@@ -1,4 +1,7 @@
-"""Reads a dump into the catalogue, a batch at a time; taken up where it ended when it is started again."""
+"""Loading of dumps into the catalog in batches.
+
+An interrupted load resumes where it stopped.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,19 +15,20 @@ from readtrack.metadata.catalog.dumps import Dump
 from readtrack.metadata.catalog.dumps.types import DumpChunk, DumpForm, DumpWork
 from readtrack.metadata.catalog.store import Batch, Store
 
-_AT_ONCE, _BYTES = 1_000, 8_000_000  # of pieces in one commit, whichever comes first
-_TOLD = 20  # bad lines that are named
+_AT_ONCE, _BYTES = 1_000, 8_000_000  # Chunks or bytes per commit, whichever is reached first.
+_TOLD = 20  # Maximum invalid lines reported.
 
 
 @dataclass
 class DumpLoad:
-    """One file on its way into the catalogue. `steps` does it; the rest says how it went."""
+    """Loads one file into the catalog. `steps` does the work; the other fields hold the result."""
 
     store: Store
     dump: Dump
     abstracts: bool = True
-    bad: list[tuple[int, str]] = field(default_factory=list)  # line and reason of the first ones in this run
-    cut: bool = False  # it ends in the middle
+    # Line and reason of the first invalid entries in this run.
+    bad: list[tuple[int, str]] = field(default_factory=list)
+    cut: bool = False  # The file is truncated.
 
     def __post_init__(self) -> None:
         fingerprint = f"{self.dump.fingerprint}-{'whole' if self.abstracts else 'without abstracts'}"
@@ -33,11 +37,11 @@ class DumpLoad:
 
     @property
     def is_done(self) -> bool:
-        """It was read to its end, now or earlier."""
+        """Return True if the file has been read completely, now or earlier."""
         return self.row.loaded_at is not None
 
     def steps(self) -> Iterator[int]:
-        """Works through it; after each commit the bytes of the file that are behind."""
+        """Load the file and yield the number of bytes read after each commit."""
         with dumps.open_dump(self.dump.path) as opened:
             pieces = _until_cut(self.dump.form.pieces(opened.stream), self)
             position = sum(1 for _ in islice(pieces, self.row.position))
@@ -64,12 +68,12 @@ class DumpLoad:
 
 
 def load_dump(store: Store, path: Path, *, abstracts: bool = True) -> DumpLoad:
-    """Begins with a file, or goes on with it. Raises Invalid when it is no dump that is known."""
+    """Start or resume loading a file. Raise Invalid if its format is unknown."""
     return DumpLoad(store, dumps.inspect_dump(path), abstracts)
 
 
 def read_chunk(form: DumpForm, piece: DumpChunk) -> DumpWork | None:
-    """What a piece says. Raises ValueError, a sentence without its beginning, for what cannot be read."""
+    """Read a chunk. Raise ValueError with a sentence that lacks its subject if it is invalid."""
     if piece.why:
         raise ValueError(piece.why)
     try:
@@ -95,7 +99,7 @@ def _batches(pieces: Iterator[DumpChunk]) -> Iterator[list[DumpChunk]]:
 
 
 def _until_cut(pieces: Iterator[DumpChunk], loading: DumpLoad) -> Iterator[DumpChunk]:
-    """Until the file ends, or cannot be unpacked any more."""
+    """Yield chunks until the file ends or cannot be decompressed further."""
     try:
         yield from pieces
     except dumps.CANNOT_GO_ON:

@@ -1,4 +1,4 @@
-"""What the catalogue knows: of names, and of titles. Only reads, from any number of threads."""
+"""Read-only lookup in the catalog by identifier and title; thread-safe."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -27,30 +27,36 @@ from readtrack.metadata.catalog.store import (
 )
 from readtrack.metadata.types import Metadata, Ref
 
-LIKELY = 0.85  # likeness from which on two titles may be those of one work
-_AT_ONCE = 500  # names in one statement
+LIKELY = 0.85  # Minimum similarity of two titles that may name one work.
+_AT_ONCE = 500  # Identifiers per statement.
 _LOOKED_AT = (
-    100  # works that share hints with a title, those that share most: others have a beginning that says nothing
+    100  # Candidates with the most hints in common; further ones would only share the generic beginning of a title.
 )
 _STAGES = ("published", "preprint", "page")
 _FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
 
 
 class Catalog:
-    """Look-ups in one file. A file that is not there is an empty catalogue; it may be loaded at any time later."""
+    """Lookup in one catalog file.
+
+    A missing file counts as an empty catalog; it may be loaded later.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
         self._database: Database | None = None
-        self._file: tuple[int, int] | None = None  # which file that is: another one may come under its name
+        self._file: tuple[int, int] | None = None  # Identity of the open file, to notice when it is replaced.
 
     @classmethod
     def open(cls, path: Path) -> "Catalog":
         return cls(path)
 
     def look_up(self, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
-        """Of each name the work that has it: rather the one whose own it is than one that claims it as well."""
+        """Return the work of each identifier.
+
+        A work's own identifier takes precedence over one that a work only lists as another name.
+        """
         database = self._open_database()
         found: dict[Ref, Metadata] = {}
         if database is None:
@@ -62,7 +68,7 @@ class Catalog:
         return found
 
     def find_title(self, title: str, limit: int = 5) -> list[Metadata]:
-        """Works of that title; when there are none, of likely ones, the likeliest first."""
+        """Return works with exactly this title, or else similar ones, the most similar first."""
         database = self._open_database()
         if database is None or not compare.title_letters(title):
             return []
@@ -81,7 +87,7 @@ class Catalog:
         return found[:limit]
 
     def files(self) -> list[Any]:
-        """What was loaded, in that order: name, form, new, again, bad, position, begun_at, loaded_at."""
+        """Return the loaded files in order: name, form, new, again, bad, position, begun_at, loaded_at."""
         database = self._open_database()
         if database is None:
             return []
@@ -89,7 +95,7 @@ class Catalog:
             return list(tx.execute(sa.select(FILES).order_by(FILES.c.begun_at, FILES.c.id)))
 
     def counts(self) -> tuple[int, bool]:
-        """How many works there are, and whether all of them can be found already."""
+        """Return the number of works, and True if all of them are indexed."""
         database = self._open_database()
         if database is None:
             return 0, True
@@ -98,7 +104,7 @@ class Catalog:
             return works, tx.scalar(sa.select(LOOSE.c.work).limit(1)) is None
 
     def problem(self) -> str:
-        """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
+        """Return the reason why an existing file is unusable, as a sentence; "" if all is well."""
         try:
             is_well = self._open_database() is not None or not self._path.is_file()
         except StorageUnavailable as error:
@@ -106,7 +112,7 @@ class Catalog:
         return "" if is_well else OF_ANOTHER.format(self._path)
 
     def close(self) -> None:
-        """Gives back its connections; a look-up opens new ones."""
+        """Close the connections; the next lookup opens new ones."""
         with self._lock:
             self._forget()
 
@@ -157,7 +163,7 @@ def _find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
 
 
 def _is_likely(one: str, other: str) -> bool:
-    """Spelt nearly alike; or without its subtitle, when what stands before that is telling."""
+    """Return True if the titles are similar, or equal up to a subtitle after a distinctive main title."""
     return compare.title_similarity(one, other) >= LIKELY or compare.is_same_title(one, other)
 
 
@@ -166,7 +172,7 @@ def _find_by_hints(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
 
 
 def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:
-    """Works under these numbers, those first that are under the most of them."""
+    """Return the query for works with any of the hints, those with the most hints first."""
     hinted = sa.select(HINTS.c.work).where(HINTS.c.number.in_(numbers)).group_by(HINTS.c.work)
     most = hinted.order_by(sa.func.count().desc()).limit(limit).subquery()
     works = sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file)

@@ -1,4 +1,4 @@
-"""What is kept of a work: its facts as a row of JSON, packed with words that such rows have in common."""
+"""Storage format of a work: a JSON row, compressed with a dictionary of words common in such rows."""
 
 import json
 import zlib
@@ -10,7 +10,7 @@ from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.registry import by_name
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 
-_KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is another edition of the catalogue
+_KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requires a new EDITION of the catalog.
     b"theory group field energy quantum state mass model measurement observed galaxies stars temperature phase "
     b"equation solution bound algebra graph random matrix optimal polynomial conjecture prove theorem there exists "
     b"experiments demonstrate outperforms state-of-the-art benchmark datasets language large models training neural "
@@ -28,13 +28,13 @@ _KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is 
 
 
 def pack_facts(said: Metadata) -> bytes:
-    """The facts of a work, small."""
+    """Return the compressed row of a work."""
     packer = zlib.compressobj(4, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
     return packer.compress(serialize_facts(said).encode()) + packer.flush()
 
 
 def unpack_facts(kept: bytes) -> Metadata:
-    """The inverse of `packed`. Raises ValueError for what `packed` never made."""
+    """Return the work of a compressed row. Raise ValueError if the data is invalid."""
     try:
         return _from_row(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
     except zlib.error as error:
@@ -42,7 +42,7 @@ def unpack_facts(kept: bytes) -> Metadata:
 
 
 def serialize_facts(said: Metadata) -> str:
-    """The facts as text, without what follows from them."""
+    """Return the row as JSON, without derived fields."""
     row = [
         str(said.ref), said.stage, said.kind, said.title, said.authors, said.year,
         said.published_on.isoformat() if said.published_on else None, said.venue, said.abstract, said.language,
@@ -54,7 +54,7 @@ def serialize_facts(said: Metadata) -> str:
 
 
 def read(_key: str, raw: str) -> Metadata:
-    """One stored answer of the catalogue again, as the services do it."""
+    """Read a stored record of the catalog, like the `read` functions of services."""
     try:
         return _from_row(json.loads(raw))
     except (ValueError, TypeError, LookupError, RecursionError) as error:
@@ -85,7 +85,7 @@ def _from_row(row: Sequence[Any]) -> Metadata:
 
 
 def _links(ref: Ref) -> tuple[WebLink, ...]:
-    """Where its site shows it; none for a name that only a dump gives."""
+    """Return links to the work on its site; none for schemes known only from a dump."""
     try:
         return by_name(ref.scheme).links(ref.key)
     except KeyError:

@@ -1,4 +1,7 @@
-"""The catalogue's own file: its tables, and how works come into them. It is SQLite beside a PostgreSQL library too."""
+"""The catalog file: its tables and the insertion of works.
+
+It is SQLite even if the library uses PostgreSQL.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +18,7 @@ from readtrack.metadata.catalog import title_index
 from readtrack.metadata.catalog.dumps.types import DumpWork
 
 FILE = "catalogue.sqlite3"
-EDITION = 1  # another one when what stands in the file cannot be read as before
+EDITION = 1  # Increment when the stored format changes incompatibly.
 OF_ANOTHER = (
     "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
 )
@@ -23,7 +26,7 @@ DAMAGED = (
     "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
     "stopped, and load the files into a new one."
 )
-_LOOSE = 200_000  # hints that are put in their place at once: sorting them takes some 20 MB
+_LOOSE = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
 _ALL = 1 << 32
 
 _TABLES = sa.MetaData()
@@ -35,12 +38,12 @@ FILES = sa.Table(
     sa.Column("fingerprint", sa.Text, nullable=False, unique=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("form", sa.Text, nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),  # pieces that were worked through, read or not
+    sa.Column("position", sa.Integer, nullable=False),  # Chunks processed, valid or not.
     sa.Column("new", sa.Integer, nullable=False),
-    sa.Column("again", sa.Integer, nullable=False),  # works that were here already
+    sa.Column("again", sa.Integer, nullable=False),  # Works that already existed.
     sa.Column("bad", sa.Integer, nullable=False),
     sa.Column("begun_at", sa.Text, nullable=False),
-    sa.Column("loaded_at", sa.Text),  # when it was read to its end
+    sa.Column("loaded_at", sa.Text),  # Time the file was read completely.
 )
 WORKS = sa.Table(
     "work",
@@ -50,8 +53,8 @@ WORKS = sa.Table(
     sa.Column("file", sa.Integer, nullable=False),
     sa.Column("facts", sa.LargeBinary, nullable=False),
 )
-# A hint says under which number (finding.py) a work may be found. Putting each in its place at once would write most
-# pages of a large table for every few thousand works, so they lie loose first and are put in order many together.
+# A hint maps a number (title_index.py) to a work. Inserting hints into a large index one by one would write most of its
+# pages for every few thousand works, so they are collected here and inserted in sorted batches.
 LOOSE = sa.Table("loose_hint", _TABLES, sa.Column("number", sa.Integer), sa.Column("work", sa.Integer))
 HINTS = sa.Table(
     "hint",
@@ -63,7 +66,7 @@ HINTS = sa.Table(
 
 
 class Batch(NamedTuple):
-    """What one commit adds: works, and how far its file is read by them."""
+    """The content of one commit: works, and the position in the file after them."""
 
     works: Sequence[DumpWork]
     position: int
@@ -71,7 +74,7 @@ class Batch(NamedTuple):
 
 
 class Store:
-    """The file opened for loading; made when it is not there."""
+    """The catalog file, opened for loading; created if missing."""
 
     def __init__(self, path: Path) -> None:
         self._database = open_database(path)
@@ -82,7 +85,7 @@ class Store:
             self._loose = tx.scalar(sa.select(sa.func.count()).select_from(LOOSE)) or 0
 
     def file(self, fingerprint: str, name: str, form: str) -> sa.Row[Any]:
-        """The row of a file, under the name that it has now."""
+        """Return the row of a file, updated to its current name; create it if needed."""
         with self._database.write() as tx:
             mine = sa.update(FILES).where(FILES.c.fingerprint == fingerprint).values(name=name)
             if not tx.connection().execute(mine).rowcount:
@@ -91,7 +94,7 @@ class Store:
             return tx.execute(sa.select(FILES).where(FILES.c.fingerprint == fingerprint)).one()
 
     def add(self, file: int, batch: Batch) -> None:
-        """Keeps a batch and the position behind it: both, or neither."""
+        """Store a batch and the position after it in one transaction."""
         with self._database.write() as tx:
             new, again, hints = _upsert_works(tx, file, {work.name: work for work in batch.works})
             added = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.bad}
@@ -103,12 +106,12 @@ class Store:
             self.settle()
 
     def close_file(self, file: int) -> None:
-        """Notes that it was read to its end."""
+        """Mark the file as read completely."""
         with self._database.write() as tx:
             tx.execute(sa.update(FILES).where(FILES.c.id == file).values(loaded_at=now().isoformat()))
 
     def settle(self) -> None:
-        """Puts every loose hint in its place, some at a time in their order: the memory that takes is bounded."""
+        """Move all loose hints into the index, in sorted parts to limit memory."""
         if not self._loose:
             return
         parts = self._loose // _LOOSE + 1
@@ -128,7 +131,7 @@ def open_database(path: Path) -> Database:
 
 @contextmanager
 def explain_storage_errors(path: Path) -> Iterator[None]:
-    """Of this file there is no backup, and none is needed."""
+    """Replace the generic message for a damaged file, because the catalog has no backup and needs none."""
     try:
         yield
     except StorageUnavailable as error:
@@ -138,7 +141,7 @@ def explain_storage_errors(path: Path) -> Iterator[None]:
 
 
 def is_readable(tx: Read) -> bool:
-    """Whether its tables are those of this edition."""
+    """Return True if the file has the tables of this edition."""
     made = sa.inspect(tx.connection()).has_table(EDITIONS.name)
     return made and tx.scalar(sa.select(EDITIONS.c.number)) == EDITION
 
@@ -150,7 +153,7 @@ def _create_tables(tx: Write) -> None:
 
 
 def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:
-    """How many are new, how many were here, and how many hints were laid loose."""
+    """Insert or update works. Return the numbers of new works, existing works and loose hints."""
     kept = {name: catalog_rows.pack_facts(work.said) for name, work in works.items()}
     known = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(kept))
     here = {row.name: row for row in tx.execute(known)} if kept else {}
@@ -176,7 +179,10 @@ def _hints(works: Mapping[str, DumpWork], numbers: Mapping[str, int]) -> Iterato
 
 
 def _put_in_place(low: int, high: int) -> sa.Insert:
-    """Passes over what is there already: a statement that might fail instead would keep each changed page in memory."""
+    """Return the statement that moves a range of hints into the index.
+
+    OR IGNORE skips existing ones; a statement that may fail and roll back would keep every changed page in memory.
+    """
     some = sa.select(LOOSE.c.number, LOOSE.c.work).where(LOOSE.c.number >= low, LOOSE.c.number < high)
     in_order = some.order_by(LOOSE.c.number, LOOSE.c.work)
     return sa.insert(HINTS).prefix_with("OR IGNORE").from_select(["number", "work"], in_order)

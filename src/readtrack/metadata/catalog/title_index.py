@@ -1,4 +1,7 @@
-"""The numbers under which a work is found, by its names and its title. They are hints: what is found is verified."""
+"""Hash index of works by identifiers and titles.
+
+Matches are only hints and are verified afterwards.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -7,13 +10,13 @@ from zlib import crc32
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata, Ref
 
-_END = 20  # letters of the beginning and the end of a title that two spellings of it may share; a CJK one counts as 3
-_WIDE = "\u2e80"  # from here on a letter is mostly a syllable or a word
-_LONG = 5  # letters of a word that tells something
+_END = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
+_WIDE = "\u2e80"  # From this code point on, most letters are syllables or words.
+_LONG = 5  # Minimum letters of a significant word.
 
 
 def index_numbers(said: Metadata) -> set[int]:
-    """All under which this work should be found."""
+    """Return all numbers under which the work is indexed."""
     named = {ref_number(ref) for ref in (said.ref, *said.identifiers)}
     return named | similar_title_numbers(said.title)
 
@@ -23,12 +26,12 @@ def ref_number(ref: Ref) -> int:
 
 
 def title_number(title: str) -> int:
-    """The same for all titles of the same letters."""
+    """Return the hash of a title; equal for titles with the same letters."""
     return crc32(f"title {compare.title_letters(title)}".encode(errors="replace"))
 
 
 def similar_title_numbers(title: str) -> set[int]:
-    """Its own, and those that it shares with most of its other spellings: cut off, a word wrong, in another order."""
+    """Return the hashes that most variants of a title share: truncated, with a wrong word, in another order."""
     letters = compare.title_letters(title)
     if not letters:
         return set()
@@ -49,7 +52,10 @@ def _beginning(letters: str) -> str:
 
 
 def _telling_words(title: str) -> Iterator[str]:
-    """The three longest words, which are seldom common ones, in pairs: one of them may be wrong."""
+    """Yield pairs of the three longest words, which are rarely common ones.
+
+    One of them may be wrong.
+    """
     long = sorted(
         {word for word in compare.title_words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word)
     )

@@ -1,1 +1,1 @@
-"""How answers are read: pages, names, titles in LaTeX, venues, dates. Pure, shared by the services."""
+"""Pure parsers shared by services: web pages, names, LaTeX, venues, dates."""

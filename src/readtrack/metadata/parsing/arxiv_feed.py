@@ -1,9 +1,12 @@
-"""What arXiv's query API answers, read by the `arxiv` package, which opens no socket here and is slow to import."""
+"""Parsing of arXiv's query API with the `arxiv` package.
+
+The package opens no socket here and is slow to import.
+"""
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import arxiv  # type: ignore[import-untyped] # it publishes no types
+import arxiv  # type: ignore[import-untyped] # has no type stubs
 import requests
 from lxml import etree
 from lxml.etree import _Element as Element
@@ -15,31 +18,34 @@ from readtrack.metadata.types import DatedVersion, Metadata, Ref
 
 
 def fetch_by_keys(session: "FeedSession", keys: Sequence[str], base: str) -> Mapping[str, Metadata]:
-    """The papers of these identifiers, in one request."""
+    """Fetch papers by identifier in one request."""
     return _results(session, arxiv.Search(id_list=list(keys), max_results=None), base, size=len(keys))
 
 
 def fetch_by_query(session: "FeedSession", query: str, base: str, *, most: int) -> Mapping[str, Metadata]:
-    """The papers that a query finds."""
+    """Fetch the papers that match a query."""
     return _results(session, arxiv.Search(query=query, max_results=most), base, size=most)
 
 
 def _results(session: "FeedSession", query: arxiv.Search, base: str, *, size: int) -> Mapping[str, Metadata]:
-    """What the arxiv package asks and reads; our session checks each answer before it is read."""
+    """Run the arxiv package with our session, which checks each response before it is parsed."""
     client = arxiv.Client(page_size=size, delay_seconds=0, num_retries=0)
     client.query_url_format = base + "?{}"
-    client._session = session  # noqa: SLF001 - the package has no other place for it
+    client._session = session  # noqa: SLF001 - the package has no public setting
     named = {key_of(result.entry_id): result for result in client.results(query)}
     return {key: _metadata(key, named[key], session.raw[key]) for key in named}
 
 
 class FeedSession(requests.Session):
-    """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
+    """A session that sends requests through our HTTP client instead of opening sockets.
+
+    It passes on only valid entries that were requested.
+    """
 
     def __init__(self, ask: Callable[[str], HttpResponse], keys: frozenset[str] | None = None) -> None:
         super().__init__()
-        self._ask, self._keys = ask, keys  # None: any paper
-        self.total = self.listed = 0  # entries that arXiv counts, and that it sent
+        self._ask, self._keys = ask, keys  # None: any paper.
+        self.total = self.listed = 0  # Number of entries according to arXiv, and number received.
         self.raw: dict[str, str] = {}
 
     def get(self, url: str | bytes, **_given: object) -> requests.Response:
@@ -49,7 +55,7 @@ class FeedSession(requests.Session):
         for entry in entries:
             self._keep_or_drop(feed, entry)
         self.total, self.listed = int(total.text or 0), len(entries)
-        total.text = str(len(self.raw))  # else the package would page on by itself
+        total.text = str(len(self.raw))  # Otherwise the package would request further pages itself.
         response = requests.Response()
         response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))
         return response
@@ -85,7 +91,7 @@ def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
 
 
 def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
-    """The first version and the latest; arXiv dates no other."""
+    """Yield the first and the latest version; arXiv gives no dates for others."""
     dates = {"v1": result.published}
     latest = version(result.entry_id)
     if latest not in {"", "v1"}:

@@ -1,4 +1,4 @@
-"""What authors wrote into arXiv's free fields: comment, journal reference, DOI and abstract, as they are shown."""
+"""Cleanup of arXiv's free-text fields: comment, journal reference, DOI and abstract."""
 
 import re
 
@@ -31,18 +31,24 @@ _LEAD = re.compile(
 
 
 def prose(text: str) -> str:
-    """An abstract: lines joined, paragraphs (which begin with blanks) kept apart, LaTeX outside of maths decoded."""
+    """Return an abstract with its lines joined and LaTeX outside formulas decoded.
+
+    Paragraphs, marked by indentation, are kept.
+    """
     paragraphs = (latex.decode_latex(part) for part in _PARAGRAPH.split(text[:_LONGEST].strip()))
     return email_addresses.without_mail("\n\n".join(part for part in paragraphs if part))
 
 
 def line(text: str | None) -> str:
-    """A title, a name or a comment."""
+    """Return a cleaned title, name or comment."""
     return email_addresses.without_mail(latex.decode_latex((text or "")[:_LONGEST])).strip()
 
 
 def venue(journal_ref: str | None) -> str:
-    """A journal reference that says where: of a conference its short name, of a journal all of it; else blank."""
+    """Return the venue of a journal reference, or "" if it names none.
+
+    Conferences are returned by their short name, journals in full.
+    """
     said = _ARXIV.sub("", _LINK.sub("", line(journal_ref))).strip(" ,;:")
     lead = _LEAD.match(said)
     named = said[lead.end() :] if lead else said
@@ -52,7 +58,7 @@ def venue(journal_ref: str | None) -> str:
 
 
 def remark(comment: str | None, abstract: str) -> str:
-    """The comment, behind "withdrawn" when it or the abstract says so of the paper itself."""
+    """Return the comment, prefixed with "withdrawn" if it or the abstract says that the paper was withdrawn."""
     said = line(comment)
     start = abstract.strip()[:400]
     gone = _WITHDRAWN.search(said) or (_ABOUT_ITSELF.match(start) and _WITHDRAWN.search(start))
@@ -60,7 +66,7 @@ def remark(comment: str | None, abstract: str) -> str:
 
 
 def find_published_dois(*said: str | None) -> tuple[Ref, ...]:
-    """The DOIs in the fields, which may hold several; arXiv's own is no other name."""
+    """Return the DOIs in the fields, which may contain several; arXiv's own DOI is omitted."""
     written = (word for text in said for word in _LINK.findall(" ".join((text or "")[:2_000].split())))
     found = (doi.recognize(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in written)
     return tuple(Ref("doi", key) for key in dict.fromkeys(found) if key)

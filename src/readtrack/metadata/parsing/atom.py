@@ -1,4 +1,4 @@
-"""Whether an answer of arXiv is a feed, whole, and about papers."""
+"""Validation of arXiv's Atom feeds."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ if TYPE_CHECKING:
 
 ATOM = "http://www.w3.org/2005/Atom"
 NAMES = {"atom": ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
-UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # stands for a date that cannot be read, so that the package reads the rest
+UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # Replaces invalid dates, so that the package parses the other fields.
 INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
 
 
 class BadIdentifierError(Exception):
-    """The answer is about an identifier of the wrong form, not about papers."""
+    """The response reports an invalid identifier instead of papers."""
 
 
 def whole_feed(answer: HttpResponse) -> Element:
-    """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
+    """Return the feed if the response is complete and valid.
+
+    The package would treat anything else as an empty result. Raise SourceUnavailable, or BadIdentifierError if arXiv
+    rejects an identifier.
+    """
     from lxml import etree
 
     if answer.status == 400:
@@ -43,7 +47,10 @@ def whole_feed(answer: HttpResponse) -> Element:
 
 
 def get_total_results(feed: Element) -> Element:
-    """Where the feed says how many papers there are, in digits."""
+    """Return the element with the number of results.
+
+    Raise SourceUnavailable if it is missing or not a number.
+    """
     count = feed.find("opensearch:totalResults", NAMES)
     if count is None or not re.fullmatch(r"\s*\d{1,12}\s*", count.text or "", re.ASCII):
         raise SourceUnavailable(INSTEAD.format("a feed that does not say how much it holds"))
@@ -51,7 +58,7 @@ def get_total_results(feed: Element) -> Element:
 
 
 def repair_dates(entry: Element) -> None:
-    """The arxiv package drops an entry, or breaks, for a date that it cannot read."""
+    """Replace invalid dates, for which the arxiv package would drop the entry or fail."""
     from lxml import etree
 
     for name in ("published", "updated"):

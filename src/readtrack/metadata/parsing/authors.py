@@ -1,4 +1,4 @@
-"""Names of people: given name first, not shouted; and what stands in the place of one."""
+"""Normalization of author names, and recognition of texts that are no names."""
 
 import re
 import unicodedata
@@ -31,7 +31,10 @@ _CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 
 
 def given_first(name: str) -> str:
-    """From "Family, Given" to "Given Family"; names in Chinese, Japanese and Korean keep the family first."""
+    """Convert "Family, Given" to "Given Family".
+
+    Chinese, Japanese and Korean names keep the family name first.
+    """
     parts = [part for part in (" ".join(piece.split()) for piece in re.split(r"[,，、]", name)) if part]
     if len(parts) < 2 or _GROUP.search(name) or _FIRM.fullmatch(parts[-1]):
         return ", ".join(parts)
@@ -44,19 +47,22 @@ def given_first(name: str) -> str:
 
 
 def is_nobody(name: str) -> bool:
-    """Whether it is no name: "et al.", "admin", the address of a profile, who made the website."""
+    """Return True for texts that are no author: "et al.", "admin", a profile URL, the maker of the website."""
     if len(name) > _LONGEST or not any(map(str.isalpha, name)):
         return True
     return _NOBODY.fullmatch(name) is not None or _MADE_BY.search(name) is not None
 
 
 def suffix(said: str) -> str:
-    """Jr. and III, but no degree."""
+    """Return the text if it is a suffix such as Jr. or III, else ""; degrees are no suffixes."""
     return said if _SUFFIX.fullmatch(said) else ""
 
 
 def not_shouted(given: str, family: str) -> tuple[str, str]:
-    """Names in capitals as one writes them; short ones may be initials, and a family name alone may be an acronym."""
+    """Convert names in capitals to title case.
+
+    Short names may be initials, and a family name alone may be an acronym; both are kept.
+    """
     words = _WORD.findall(f"{given} {family}")
     if not given or not f"{given}{family}".isupper() or all(len(word) < 4 for word in words):
         return given, family
@@ -68,7 +74,7 @@ def _capitalised(word: re.Match[str]) -> str:
 
 
 def without_number(name: str) -> str:
-    """Without the number by which DBLP tells namesakes apart: "Wei Liu 0008"."""
+    """Remove DBLP's number for namesakes: "Wei Liu 0008"."""
     return _NUMBER.sub("", name.strip())
 
 

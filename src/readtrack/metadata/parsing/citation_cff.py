@@ -1,15 +1,15 @@
-"""CITATION.cff: how a repository wants to be cited. YAML, read as plain texts, lists and mappings."""
+"""Parsing of CITATION.cff, a repository's citation metadata in YAML."""
 
 from collections.abc import Mapping
 
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import dois, json_fields
 
-LONGEST = 100_000  # characters
+LONGEST = 100_000  # Characters.
 
 
 def parse_citation(text: str) -> Mapping[str, object]:
-    """What the file says; nothing when it is no CITATION.cff, is too long, or uses anchors."""
+    """Parse a CITATION.cff; empty if it is invalid, too long, or uses anchors."""
     if len(text) > LONGEST:
         return {}
     from readtrack.metadata.parsing import yaml_text
@@ -19,12 +19,12 @@ def parse_citation(text: str) -> Mapping[str, object]:
 
 
 def authors(said: Mapping[str, object]) -> tuple[str, ...]:
-    """People and organisations, in order."""
+    """Return people and organizations in order."""
     return json_fields.author_names([_author(one) for one in json_fields.as_mappings(said.get("authors"))])
 
 
 def works(said: Mapping[str, object]) -> list[str]:
-    """Addresses of what should be cited, and of what the repository is called elsewhere."""
+    """Return URLs of the preferred citation and of other identifiers of the repository."""
     preferred = json_fields.as_mapping(said.get("preferred-citation"))
     named = [name for one in (preferred, said) for name in _work_addresses(one)]
     refs = (dois.parse_work_ref(name) for name in named)
@@ -40,7 +40,7 @@ def _author(author: Mapping[str, object]) -> str:
 
 
 def _work_addresses(work: Mapping[str, object]) -> list[str]:
-    """The DOI, the identifiers, and the address of one work."""
+    """Return DOI, identifiers and URL of a work."""
     registered = json_fields.short_text(work.get("doi"))
     others = [json_fields.short_text(one.get("value")) for one in json_fields.as_mappings(work.get("identifiers"))[:20]]
     return [

@@ -1,10 +1,11 @@
-"""Conferences by acronym, with their full names as proceedings are called: lower case, no hyphens, any commas.
+"""Conference acronyms with patterns for their full names in proceedings.
 
-The first that fits counts, so a name that holds another's stands before it.
+The patterns match names in lower case without hyphens and commas. The first match wins, so a name that contains another
+one comes first.
 """
 
 CONFERENCES: tuple[tuple[str, str], ...] = (
-    # systems and networks
+    # Systems and networks.
     ("OSDI", r"symposium on operating systems? design and implementation"),
     ("NSDI", r"symposium on networked systems? design and implementation"),
     ("ATC", r"usenix annual technical conference|usenix atc"),
@@ -34,7 +35,7 @@ CONFERENCES: tuple[tuple[str, str], ...] = (
     ("SIGMETRICS", r"sigmetrics"),
     ("APNet", r"asia pacific workshop on network"),
     ("MSST", r"(?:symposium on mass|conference on massive) storage systems and technolog(?:y|ies)"),
-    # architecture, compilers, parallel and high-performance computing
+    # Architecture, compilers, parallel and high-performance computing.
     ("ASPLOS", r"architectural support for programming languages and operating systems"),
     ("HPCA", r"symposium on high performance computer architecture"),
     ("ISCA", r"symposium on computer architecture"),
@@ -71,7 +72,7 @@ CONFERENCES: tuple[tuple[str, str], ...] = (
     ("Hot Chips", r"hot chips(?: \d+)? symposium"),
     ("DSN", r"conference on dependable systems and network"),
     ("ISSRE", r"symposium on software reliability engineering"),
-    # data
+    # Data.
     ("Big Data", r"ieee international conference on big data"),
     ("SIGMOD", r"conference on management of data"),
     ("PODS", r"symposium on principles of database systems"),
@@ -88,7 +89,7 @@ CONFERENCES: tuple[tuple[str, str], ...] = (
     ("SIGIR", r"conference on research and development in information retrieval"),
     ("RecSys", r"conference on recommender systems"),
     ("WWW", r"the web conference|acm (?:on )?web conference|world wide web conference|conference on world wide web"),
-    # learning, language, vision
+    # Machine learning, language, vision.
     ("MLSys", r"(?:proceedings of|conference on) machine learning and systems"),
     ("NeurIPS", r"(?:(?:advances in|conference on) |^|proceedings of the )neural information processing systems"),
     ("MAPL", r"workshop on machine learning and programming languages"),
@@ -119,7 +120,7 @@ CONFERENCES: tuple[tuple[str, str], ...] = (
     ("ICRA", r"conference on robotics and automation"),
     ("IROS", r"conference on intelligent robots and systems"),
     ("ACM MM", r"conference on multimedia"),
-    # security, software, people
+    # Security, software, human-computer interaction.
     ("EuroS&P", r"european symposium on security and privacy"),
     ("S&P", r"symposium on security and privacy"),
     ("ASIACCS", r"asia conference on computer and communications security"),
@@ -138,7 +139,7 @@ CONFERENCES: tuple[tuple[str, str], ...] = (
     ("FSE", r"(?:symposium|conference) on the foundations of software engineering"),
 )  # fmt: skip
 
-# Acronyms that are words, names or other things as well: only where they stand out.
+# Acronyms that are also words, names or other things; recognized only in prominent places.
 WORDS_TOO = frozenset(
     {"ACL", "ASE", "ATC", "CAV", "CC", "CCS", "CHI", "CLUSTER", "COLT", "DAC", "DATE", "DISC", "FAST", "FPGA", "FSE",
      "ICS", "IMC", "LISA", "MICRO", "Middleware", "PACT", "PODS", "S&P", "SC", "SIGMETRICS", "SIGMOD", "SIGIR", "SODA",

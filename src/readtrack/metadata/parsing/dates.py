@@ -1,4 +1,7 @@
-"""Dates as services write them. Nothing is made up: no day without a month, no order of day and month guessed."""
+"""Parsing of dates in service responses.
+
+No guessing: no day without a month, no ambiguous order of day and month.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +29,10 @@ _ANY_YEAR = re.compile(r"(?<!\d)((?:1[4-9]|20|21)\d\d)(?!\d)")
 
 
 def day(said: object) -> tuple[int | None, date | None]:
-    """The year and, when all three parts are given, the day: of [[2024, 4, 22]], "2024-04-22", "22 April 2024" …"""
+    """Return the year and, if complete, the date.
+
+    Examples: [[2024, 4, 22]], "2024-04-22", "22 April 2024".
+    """
     year, month, day_of_month = _parts(said)
     if year is None or not _EARLIEST <= year <= _LATEST:
         return None, None
@@ -55,7 +61,7 @@ def _parts(said: object) -> Parts:
 
 
 def _of_mapping(said: Mapping[object, object]) -> Parts:
-    """Crossref's `{"date-parts": …}`, or a year, month and day by name."""
+    """Parse Crossref's `{"date-parts": …}`, or a mapping with year, month and day."""
     if "date-parts" in said:
         listed = said["date-parts"]
         return _of_list(listed) if isinstance(listed, list | tuple) else _NOTHING
@@ -63,7 +69,7 @@ def _of_mapping(said: Mapping[object, object]) -> Parts:
 
 
 def _of_list(said: Sequence[object]) -> Parts:
-    """[2024, 4, 22], or a list whose first member is one."""
+    """Parse [2024, 4, 22], or a list whose first member is such a list."""
     parts = said[0] if said and isinstance(said[0], list | tuple) else said
     year, month, day_of_month = [*map(_number, parts[:3]), None, None, None][:3]
     return year, month, day_of_month if month is not None else None

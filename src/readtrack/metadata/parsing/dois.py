@@ -1,4 +1,4 @@
-"""DOIs inside answers: as part of an address, as the name of a work, and those that name preprints."""
+"""DOIs in responses: URL quoting, references to works, and recognition of preprint DOIs."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _PREPRINT = re.compile(
     r"10\.(?:1101/\d|64898/|2139/ssrn|48550/|21203/|20944/|26434/|31219/|31234/|31235/|31223/|36227/|22541/)",
     re.IGNORECASE,
 )
-UNREGISTERED = "10.5555/"  # ACM's own, unknown to doi.org and to whoever speaks for it
+UNREGISTERED = "10.5555/"  # Assigned by ACM, unknown to doi.org and registration agencies.
 _PREPRINT_PLACE = re.compile(
     r"arxiv(?:\.org)?(?: \(.*\))?|corr|.*\b(?:bio|med|chem|psy|soc|eng|tech|eco)rxiv\b.*|"
     r"ssrn\b.*|.* ejournal|preprints(?:\.org)?|research square|osf preprints|authorea",
@@ -21,12 +21,12 @@ _PREPRINT_PLACE = re.compile(
 
 
 def registered_dois(about: PaperDescription) -> tuple[str, ...]:
-    """The DOIs of a paper that anybody but ACM can know."""
+    """Return the paper's DOIs that are registered, i.e. without those of ACM's own prefix."""
     return tuple(key for key in about.keys("doi") if not key.startswith(UNREGISTERED))
 
 
 def refusal_reason(key: str) -> str:
-    """Why nobody is asked about it; blank for a DOI as it is stored."""
+    """Return the reason why no service is asked about a malformed DOI; "" for a valid one."""
     return (
         ""
         if doi.recognize(key) == key
@@ -35,7 +35,7 @@ def refusal_reason(key: str) -> str:
 
 
 def quote_for_path(doi: str) -> str:
-    """As part of an address: whatever stands behind the first slash stays one segment."""
+    """Quote a DOI for a URL path; everything after the first slash stays one segment."""
     prefix, _, suffix = doi.partition("/")
     return f"{quote(prefix, safe='')}/{quote(suffix, safe='')}"
 
@@ -45,17 +45,17 @@ def is_preprint(doi: str) -> bool:
 
 
 def is_place_of_preprints(venue: str) -> bool:
-    """Whether a venue is only where preprints lie."""
+    """Return True if a venue is a preprint server."""
     return _PREPRINT_PLACE.fullmatch(venue[:200]) is not None
 
 
 def parse_work_ref(written: str) -> Ref | None:
-    """The work that a DOI or an address names, when it is more than an address of some page."""
+    """Return the reference to a work for a DOI or URL; None for mere page URLs."""
     ref = registry.recognize(written) if written else None
     return ref if ref and ref.scheme not in {"url", "s2", "github"} else None
 
 
 def other_refs(ref: Ref, written: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
-    """The other names of a work, each once."""
+    """Return the other identifiers of a work without duplicates, at most `limit`."""
     found = dict.fromkeys(other for other in map(parse_work_ref, written) if other and other != ref)
     return tuple(found)[:limit]

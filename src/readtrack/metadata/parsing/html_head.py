@@ -1,4 +1,4 @@
-"""The head of a web page: the few things it says of itself that readtrack reads, and nothing else."""
+"""Extraction of metadata from the head of a web page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from readtrack.metadata.parsing.plain_text import tidy
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-LARGEST = 5_000_000  # bytes of a page
-LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # characters: an abstract, anything else
+LARGEST = 5_000_000  # Bytes of a page.
+LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # Maximum characters of an abstract, and of any other field.
 _LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
-_LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # all in one tag: a list that is cut would be a wrong one
-MOST_AUTHORS, MOST_TAGS = 5_000, 50  # tags of one name
-OPENING = 400  # characters of the visible text: enough to tell a wall from a page
+_LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # All authors in one tag; truncation would make the list wrong.
+MOST_AUTHORS, MOST_TAGS = 5_000, 50  # Tags of one name.
+OPENING = 400  # Characters of visible text that suffice to recognize a login wall.
 _KEPT = re.compile(
     r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
     r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language)|"
@@ -38,11 +38,13 @@ _PEOPLE = frozenset({"citation_author", "dc.creator", "dcterms.creator", "eprint
 _ADDRESSES = frozenset({"citation_pdf_url", "og:url"})
 _NOT_SHOWN = frozenset({"script", "style", "template", "svg", "title"})
 _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
-_TELLING = 100  # characters that an abstract has at least
+# The last one is used by USENIX.
+_ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})
+_TELLING = 100  # Minimum characters of an abstract.
 _PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
-_PIECE = 32_768  # bytes
-_MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000  # a fifth of a second; large pages for people are far below
+_PIECE = 32_768  # Bytes.
+# Limits of about 0.2 seconds; even large normal pages are far below.
+_MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000
 _TOO_MUCH_WORK = (
     "The page has thousands of attributes in a tag, or of tags in each other, as no page for people has. "
     "Nothing of it was read; open it in a browser, and type here what is missing."
@@ -51,10 +53,10 @@ _TOO_MUCH_WORK = (
 
 @dataclass(frozen=True)
 class PageHead:
-    """What a page says of itself. `meta` in the order of the page.
+    """Metadata of a page. `meta` keeps the order of the page.
 
-    `heading`: with which the title begins when it goes on with something else. `abstract`: as it stands on the page.
-    `opening`: how the visible text begins; it tells walls from pages and is not kept.
+    `heading` is the heading with which a longer title begins. `abstract` is from the page body. `opening` is the
+    beginning of the visible text, used to recognize login walls and not stored.
     """
 
     title: str = ""
@@ -67,12 +69,12 @@ class PageHead:
     opening: str = field(default="", compare=False)
 
     def all(self, *names: str) -> tuple[str, ...]:
-        """Every content of the first of the names that has any."""
+        """Return all values of the first name that has any."""
         found = (tuple(content for name, content in self.meta if name == wanted) for wanted in names)
         return next((contents for contents in found if contents), ())
 
     def first(self, *names: str) -> str:
-        """The first content of the first of the names that has one; blank when there is none."""
+        """Return the first value of the first name that has one, or ""."""
         return next(iter(self.all(*names)), "")
 
     def to_raw(self) -> str:
@@ -81,7 +83,7 @@ class PageHead:
 
     @classmethod
     def from_raw(cls, raw: str) -> PageHead:
-        """The inverse of to_raw; whatever is not as it should be is left out."""
+        """Return the head from its stored form; invalid fields are dropped."""
         try:
             kept = json.loads(raw)
         except (ValueError, RecursionError):
@@ -93,9 +95,9 @@ class PageHead:
 
 
 def parse_head(body: bytes, content_type: str = "") -> PageHead:
-    """The head of a page, read without the network. A page of which nothing can be read has an empty head.
+    """Parse the head of a page; empty if the page cannot be parsed.
 
-    Raises SourceRefused for a page that is made to take long.
+    Raise SourceRefused for a page constructed to take long.
     """
     from lxml import etree
 
@@ -103,17 +105,20 @@ def parse_head(body: bytes, content_type: str = "") -> PageHead:
     _check_parse_cost(text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        page = cast("Element | None", etree.fromstring(text, parser))  # None: nothing at all
+        page = cast("Element | None", etree.fromstring(text, parser))  # None for an empty document.
     except (etree.XMLSyntaxError, ValueError):
         return PageHead()
     return _head(page) if page is not None else PageHead()
 
 
 def _check_parse_cost(text: bytes) -> None:
-    """A piece at a time: a parser ends what it was given before it minds a refusal."""
+    """Raise SourceRefused if parsing would take long.
+
+    The text is fed in pieces, because the parser finishes each piece before it reports the exception.
+    """
     from lxml import etree
 
-    target: Any = _ParseCostTarget(text.count(b"</"))  # without the methods that would slow the parser down
+    target: Any = _ParseCostTarget(text.count(b"</"))  # It lacks optional methods, which would slow down the parser.
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
     with suppress(etree.XMLSyntaxError):
         for start in range(0, len(text), _PIECE):
@@ -121,9 +126,9 @@ def _check_parse_cost(text: bytes) -> None:
 
 
 class _ParseCostTarget:
-    """Told what stands on a page while it is read, it says when that, or to make a tree of it, would take long.
+    """A parser target that raises if parsing, or building the tree, would take long.
 
-    A tag takes time in proportion to the square of its attributes, the end of one to all that are open.
+    An opening tag costs time quadratic in its attributes, a closing tag linear in the number of open tags.
     """
 
     def __init__(self, ends: int) -> None:
@@ -139,7 +144,7 @@ class _ParseCostTarget:
         self._open -= 1
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Return nothing; required of a parser target."""
 
 
 def _head(page: Element) -> PageHead:
@@ -159,7 +164,10 @@ def _head(page: Element) -> PageHead:
 
 
 def _tags(page: Element) -> Iterator[tuple[str, str]]:
-    """The meta tags that are read, in order: none that can hold a mail address, no affiliations, no references."""
+    """Yield the supported meta tags in order.
+
+    Tags that may contain mail addresses, affiliations or references are not supported.
+    """
     seen: Counter[str] = Counter()
     for tag in page.iter("meta"):
         name = _name(tag.get("name") or tag.get("property") or "")
@@ -174,13 +182,16 @@ def _content(name: str, text: str) -> str:
 
 
 def _address(text: str) -> str:
-    """As it is, or none: with a part taken out it would be another address."""
+    """Return a URL unchanged, or "" if cleaning would alter it, because it would then be another URL."""
     plain = text.strip()
     return plain if len(plain) <= LONGEST_LINE and tidy(plain, LONGEST_LINE) == plain else ""
 
 
 def _name(name: str) -> str:
-    """One spelling for "DC:Title" and "dc.title", and none for who wrote the page's software."""
+    """Normalize a tag name, e.g.
+
+    "DC:Title" to "dc.title", and drop prefixes of publishing software.
+    """
     plain = name[:100].strip().lower().removeprefix("bepress_")
     return _DUBLIN_CORE.sub(r"\1.", plain)
 
@@ -202,7 +213,7 @@ def _element_text(element: Element | None) -> str:
 
 
 def _heading(page: Element, title: str) -> str:
-    """The heading with which the title begins, where something else follows: the name of a site, or of a journal."""
+    """Return the heading with which the title begins if a site or journal name follows in the title, else ""."""
     shown = markup.strip_markup(title)
     for element in islice(page.iter("h1", "h2"), _HEADINGS):
         heading = _element_text(element)
@@ -212,7 +223,7 @@ def _heading(page: Element, title: str) -> str:
 
 
 def _abstract(page: Element) -> str:
-    """What stands on the page as the abstract; pages of papers often have it there only."""
+    """Return the abstract from the page body, often the only place where paper pages have it."""
     for element in page.iter("div", "section", "blockquote", "p"):
         called = {element.get("id", ""), *element.get("class", "").split()}
         if not called.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
@@ -225,7 +236,7 @@ def _text_of(element: Element) -> str:
 
 
 def _opening_words(page: Element) -> str:
-    """The first words that a person would see."""
+    """Return the first words of the visible text."""
     words = ""
     for element in page.iter():
         own = element.text if element.tag not in _NOT_SHOWN else ""

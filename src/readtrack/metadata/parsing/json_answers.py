@@ -1,4 +1,4 @@
-"""Answers in JSON: what is one and what is none, and what of it is stored."""
+"""Parsing, validation and storage of JSON responses."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from readtrack.metadata.parsing import email_addresses
 from readtrack.metadata.types import FetchResult, Metadata
 
 ASK: Final = {"accept": "application/json"}
-_LONGEST_RAW = 150_000  # characters: three thousand authors fit
+_LONGEST_RAW = 150_000  # Characters; three thousand authors fit.
 _DEEPEST = 40
 _CUTS = (
     (5_000, 100_000),
@@ -20,19 +20,22 @@ _CUTS = (
     (200, 5_000),
     (20, 500),
     (3, 100),
-)  # members of a list, characters of a text
+)  # Maximum members of a list and characters of a text.
 _PAGE = re.compile(rb"\s*<")
 
 
 def parse_answer(answer: HttpResponse, label: str) -> object:
-    """The JSON of a good answer. Raises SourceUnavailable on a page, an error, a text cut off, nothing."""
+    """Return the JSON of a successful response.
+
+    Raise SourceUnavailable for HTML, errors, truncated or empty bodies.
+    """
     if answer.status != 200:
         raise unexpected_answer(label, f"status {answer.status}")
     return _parsed(answer.body, label)
 
 
 def parse_error(answer: HttpResponse, label: str) -> Mapping[str, object]:
-    """The JSON object that says why there is no good answer; raises SourceUnavailable when it is none."""
+    """Return the JSON object of an error response. Raise SourceUnavailable if it is not one."""
     found = _parsed(answer.body, label)
     if not isinstance(found, dict):
         raise unexpected_answer(label, f"status {answer.status}")
@@ -40,7 +43,7 @@ def parse_error(answer: HttpResponse, label: str) -> Mapping[str, object]:
 
 
 def parse_stored(raw: str, label: str) -> Mapping[str, object]:
-    """A stored answer again."""
+    """Parse a stored response. Raise SourceUnavailable if it is not a JSON object."""
     found = _parsed(raw, label)
     if not isinstance(found, dict):
         raise unexpected_answer(label, "JSON of another kind")
@@ -58,7 +61,7 @@ def is_page(answer: HttpResponse) -> bool:
 
 
 def serialize_answer(said: object, dropped: Collection[str] = ()) -> str:
-    """An answer as it is stored: without mail addresses and the parts that nobody reads, cut where it is huge."""
+    """Serialize a response for storage: without mail addresses and unused fields, truncated if it is huge."""
     text = ""
     for members, letters in _CUTS:
         text = json.dumps(_clean_tree(said, frozenset(dropped), (members, letters)), ensure_ascii=False)
@@ -68,7 +71,10 @@ def serialize_answer(said: object, dropped: Collection[str] = ()) -> str:
 
 
 def fetch_one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None]) -> FetchResult:
-    """The answers of a service that takes one key at a time. None: it does not know it; a sentence: why it refused."""
+    """Fetch keys from a service that takes one at a time.
+
+    `ask` returns None if the key is unknown, a sentence if refused.
+    """
     found: dict[str, Metadata] = {}
     missing: set[str] = set()
     refused: dict[str, str] = {}
@@ -84,7 +90,10 @@ def fetch_one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | 
 
 
 def unaskable_reason(key: str) -> str:
-    """Why nobody can be asked about what cannot even be written into an address; blank for any other key."""
+    """Return the reason why a key with invalid characters cannot be requested.
+
+    Return "" for any other key.
+    """
     return (
         ""
         if normalize.clean(key) == key
@@ -93,7 +102,7 @@ def unaskable_reason(key: str) -> str:
 
 
 def merge_results(one: FetchResult, other: FetchResult) -> FetchResult:
-    """The answers about two halves of a batch."""
+    """Merge the results of two parts of a batch."""
     return FetchResult({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
 
 
@@ -105,7 +114,10 @@ def _parsed(text: str | bytes, label: str) -> object:
 
 
 def _clean_tree(said: object, dropped: Collection[str], cut: tuple[int, int], depth: int = 0) -> object:
-    """The same with every text cleaned. NaN and the infinities, which JSON has not, and what lies too deep are null."""
+    """Return the value with all texts cleaned and truncated.
+
+    NaN, infinities and values nested too deeply become null.
+    """
     members, letters = cut
     if isinstance(said, str):
         return _clean(said[:letters])

@@ -1,4 +1,4 @@
-"""The fields of an answer in JSON, whatever shape it has: what is not as it should be is missing, never wrong."""
+"""Accessors for fields of JSON responses. Values of an unexpected type count as missing."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,13 @@ from readtrack.infra.text.urls import safe_url
 from readtrack.metadata.parsing import authors, dates, email_addresses, latex, markup
 from readtrack.metadata.types import WebLink
 
-LINE, PROSE, MANY = 2_000, 50_000, 5_000  # characters of a title or name, of an abstract; members of a list
+LINE, PROSE, MANY = 2_000, 50_000, 5_000  # Characters of a title or name, characters of an abstract, members of a list.
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 _YEARS = range(1000, 2200)
 
 
 def value_at(tree: object, *path: str) -> object:
-    """What stands there, or None."""
+    """Return the value at a path, or None."""
     for name in path:
         tree = as_mapping(tree).get(name)
     return tree
@@ -26,7 +26,7 @@ def as_mapping(said: object) -> Mapping[str, object]:
 
 
 def as_list(said: object) -> Sequence[object]:
-    """The members of a list; what stands alone where a list is due is its only member."""
+    """Return the members of a list; a single value counts as a list of one."""
     if said is None:
         return ()
     return said[:MANY] if isinstance(said, list) else (said,)
@@ -37,69 +37,78 @@ def as_mappings(said: object) -> Sequence[Mapping[str, object]]:
 
 
 def short_text(said: object) -> str:
-    """A short text as it is, trimmed: an identifier, an address, the name of a type. Of several the first."""
+    """Return a short text, stripped, e.g. an identifier, URL or type name.
+
+    The first one of a list.
+    """
     found = (clean(one[: 2 * LINE]).strip() for one in as_list(said) if isinstance(one, str))
     return next((one[:LINE] for one in found if one), "")
 
 
 def line(said: object) -> str:
-    """A title or a name: no markup, no LaTeX outside $…$, no mail address. Of several the first."""
+    """Return a title or name without markup, LaTeX outside $…$ and mail addresses.
+
+    The first one of a list.
+    """
     return email_addresses.without_mail(latex.decode_latex(markup.strip_markup(short_text(said)))).strip()
 
 
 def prose(said: object) -> str:
-    """A longer text without markup and mail addresses, and without its heading. Of several the first."""
+    """Return a long text without markup, mail addresses and its heading.
+
+    The first one of a list.
+    """
     texts = (clean(one[:PROSE]) for one in as_list(said) if isinstance(one, str))
     return email_addresses.without_mail(next(filter(None, map(markup.strip_markup, texts)), "")).strip()
 
 
 def join_title(title: str, subtitle: str) -> str:
-    """A title with its subtitle, when that is not a part of it."""
+    """Append the subtitle to a title unless the title contains it already."""
     if not (title and subtitle) or subtitle.casefold() in title.casefold():
         return title
     return f"{title} {subtitle}" if title[-1] in ":?!" or subtitle[0] in "(:" else f"{title}: {subtitle}"
 
 
 def person_name(given: object, family: object, suffix: object = None) -> str:
-    """A name of two parts, given name first; a part that is missing is left out."""
+    """Return a name built from its parts, given name first; missing parts are omitted."""
     parts = (*authors.not_shouted(line(given), line(family)), authors.suffix(line(suffix)))
     return " ".join(part for part in parts if part)
 
 
 def whole_name(said: object) -> str:
-    """A name in one piece, given name first."""
+    """Return an undivided name, given name first."""
     return authors.given_first(line(said))
 
 
 def author_names(said: Sequence[str]) -> tuple[str, ...]:
-    """Authors in order, without blanks and what is no name."""
+    """Return author names in order, without blanks and texts that are no names."""
     return tuple(name for name in said if not authors.is_nobody(name))
 
 
 def parse_year(said: object) -> int | None:
-    """A year, written as a number or in digits."""
+    """Return a year given as a number or digits; None if it is invalid."""
     if isinstance(said, str) and re.fullmatch(r"\s*\d{4}\s*", said, re.ASCII):
         said = int(said)
     return said if type(said) is int and said in _YEARS else None
 
 
 def parse_day(said: object) -> tuple[int | None, date | None]:
-    """The year, and the day when all three parts are given."""
+    """Return the year and, if all three parts are given, the date."""
     try:
         found, whole = dates.day(said)
-    except (TypeError, ValueError, OverflowError):  # parts of types that no date has
+    except (TypeError, ValueError, OverflowError):  # Parts of unexpected types.
         return None, None
     return parse_year(found), whole
 
 
 def parse_language(said: object) -> str:
-    """Of "en-GB" the language: "en"; blank when it is no code of a language."""
+    """Return the language code of a tag, e.g. "en" for "en-GB"; "" if it is invalid."""
     found = _LANGUAGE.fullmatch(short_text(said))
     return found[1].lower() if found else ""
 
 
 def build_links(said: Sequence[tuple[object, str]]) -> tuple[WebLink, ...]:
-    """Addresses with their roles, each once, without what is no web address."""
+    """Return links with their roles, without duplicates and invalid URLs."""
     found: dict[str, WebLink] = {}
     for address, role in said:
         url = safe_url(short_text(address)) if isinstance(address, str) else None

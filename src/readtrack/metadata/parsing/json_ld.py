@@ -1,23 +1,24 @@
-"""What a page says of its work in JSON-LD (schema.org), cut down to what readtrack reads."""
+"""Extraction of works from a page's JSON-LD (schema.org), reduced to supported fields."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-LONGEST = 500_000  # characters of one script
+LONGEST = 500_000  # Characters per script.
 ARTICLES = frozenset(
     "Article AdvertiserContentArticle NewsArticle BlogPosting SocialMediaPosting TechArticle ScholarlyArticle "  # noqa: SIM905 - a list of words
     "MedicalScholarlyArticle Report Book Chapter Thesis Course LearningResource PresentationDigitalDocument "
     "SoftwareSourceCode Dataset".split()
 )
 _WORKS = ARTICLES | {"VideoObject"}
-_MARKED = re.compile(r"(?://|/\*)?\s{0,9}<!(?:\[CDATA\[|--)\s{0,9}(?:\*/)?")  # what XHTML writes around a script
+# Comment markers XHTML puts around a script.
+_MARKED = re.compile(r"(?://|/\*)?\s{0,9}<!(?:\[CDATA\[|--)\s{0,9}(?:\*/)?")
 _MANY, _NODES, _DEEP, _TEXT = 5000, 2000, 12, 50_000
 _TITLES, _DATES = ("headline", "name"), ("datePublished", "uploadDate", "dateCreated")
 
 
 def list_works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
-    """The works that the scripts describe: type, title, authors, published, language, abstract, names, site."""
+    """Return the works described: type, title, authors, published, language, abstract, names, site."""
     nodes = [node for script in scripts for node in _nodes(_load_json(script), 0)][:_NODES]
     named = {name: node for node in nodes if isinstance(name := node.get("@id"), str)}
     found = (_digest(node, named) for node in nodes if _type(node))
@@ -38,7 +39,7 @@ def _load_json(script: str) -> object:
 
 
 def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
-    """The things that are described at the top of a script, of a list in it or of its graph."""
+    """Yield the top-level objects of a script, including members of lists and of @graph."""
     if depth > _DEEP:
         return
     if isinstance(value, list):
@@ -51,7 +52,7 @@ def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
 
 
 def _type(node: Mapping[str, object]) -> str:
-    """The kind of work that it is; blank when it is none."""
+    """Return the type of work; "" if the object is no work."""
     said = node.get("@type")
     types = said if isinstance(said, list) else [said]
     return next((kind for kind in types if isinstance(kind, str) and kind in _WORKS), "")
@@ -74,14 +75,17 @@ def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]
 
 
 def _authors(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]], sites: Sequence[str]) -> list[str]:
-    """By name; a site that names itself, as an organisation, tells nobody's name."""
+    """Return the names of authors.
+
+    An organization with the name of the site is omitted, because it names no person.
+    """
     said = _as_list(node.get("author") or node.get("creator"))
     found = ((_name(one, named), isinstance(one, dict) and one.get("@type") == "Organization") for one in said)
     return [name for name, organised in found if name and not (organised and name in sites)]
 
 
 def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:
-    """The name of a person, a place or a language, given as text, as a thing, or as the name of a thing."""
+    """Return the name of a person, place or language given as text, object or reference."""
     if isinstance(value, str):
         return value[:_TEXT]
     if not isinstance(value, dict):
@@ -92,7 +96,7 @@ def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def _texts(value: object) -> list[str]:
-    """The texts of a value: `identifier` is a text, a list of them, or a thing with a value."""
+    """Return the texts of a value such as `identifier`: a text, a list, or an object with a value."""
     found = [member.get("value") if isinstance(member, dict) else member for member in _as_list(value)]
     return [text[:_TEXT] for text in found if isinstance(text, str)]
 

@@ -1,4 +1,7 @@
-"""LaTeX in titles, names and abstracts, as characters; maths between dollars stays as it is."""
+"""Conversion of LaTeX in titles, names and abstracts to Unicode.
+
+Formulas between dollars are kept.
+"""
 
 import re
 import unicodedata
@@ -65,25 +68,28 @@ def decode_latex(text: str, *, lone_braces: bool = True) -> str:
 
 
 class _LatexReader:
-    """Reads once from left to right. What a command does to its argument waits until the argument is complete."""
+    """A single-pass reader.
+
+    The effect of a command on its argument is applied when the argument is complete.
+    """
 
     def __init__(self, text: str, open_brace: str) -> None:
         self._text, self._at = text, 0
         self._open_brace = open_brace
         self._quotes_from = text.find("``") if "``" in text else len(text)
         self._out: list[str] = []
-        self._waiting: list[Change] = []  # what is done to the next letter or group, last first
+        self._waiting: list[Change] = []  # Functions to apply to the next letter or group, innermost last.
         self._groups: list[tuple[list[str], list[Change]]] = []
 
     def read(self) -> str:
         while self._at < len(self._text):
             found = _TOKEN.match(self._text, self._at)
-            if found is None:  # a backslash at the very end
+            if found is None:  # A backslash at the end.
                 self._append_atom(self._text[self._at])
                 break
             self._at = found.end()
             self._take(found)
-        opened = ["".join(out) for out, _ in self._groups]  # never closed: those braces were none of LaTeX
+        opened = ["".join(out) for out, _ in self._groups]  # Unclosed braces are literal characters.
         return self._open_brace.join([*opened, "".join(self._out)])
 
     def _take(self, found: re.Match[str]) -> None:
@@ -157,7 +163,7 @@ class _LatexReader:
         tight = inner[0] not in " \n" and inner[-1] not in " \n"
         if tight or _PLAINLY_MATHS.search(inner):
             self._append_atom(f"${' '.join(inner.split())}$")
-        else:  # money, or a dollar without its fellow
+        else:  # A price, or a single dollar sign.
             self._append_atom("$")
             self._at = found.start() + 1
 
@@ -169,13 +175,19 @@ class _LatexReader:
             self._append_atom(" " if char == "~" and self._is_tie(before) else char)
 
     def _is_tie(self, before: str) -> bool:
-        """Whether a tilde is LaTeX's space: not in "~10x", "3~5", "/~knuth", 約3～5倍 and the like."""
+        """Return True if a tilde is LaTeX's space.
+
+        Not in "~10x", "3~5", "/~knuth", 約3～5倍 and similar.
+        """
         after = self._text[self._at : self._at + 1] or " "
         between = before + after
         return between.isascii() and before not in " \t\n/" and not after.isspace() and not between.isdigit()
 
     def _run(self, char: str, before: str) -> None:
-        """Dashes of two or three hyphens, quotes of two ticks or one; `--flag` begins a word and stays."""
+        """Convert runs of hyphens to dashes and ticks to quotes.
+
+        Hyphens that start a word like `--flag` stay.
+        """
         start = self._at - 1
         while self._at - start < 3 and self._text.startswith(char, self._at):
             self._at += 1
@@ -188,7 +200,7 @@ class _LatexReader:
             self._append_atom(_RUNS.get(run, run) if run != "''" or self._quotes_from < start else '"')
 
     def _read_quotation(self, end: int) -> None:
-        """`so', unless the tick is one of English inside a word."""
+        """Convert `so' to quotes, unless the tick is an apostrophe inside a word."""
         after = self._text[end + 1 : end + 2]
         inner = self._text[self._at : end]
         if after.isalnum() or after == "'" or re.search(r"[\\{}$`]", inner):
@@ -211,7 +223,7 @@ def _accent(mark: str) -> Change:
         if not atom:
             return {"\u0303": "~", "\u0302": "^"}.get(mark, "")
         letter = unicodedata.normalize("NFC", {"ı": "i", "ȷ": "j"}.get(atom[0], atom[0]) + mark)
-        if len(letter) > 1 and mark in _QUOTES:  # no such letter: `don\\'t` holds an escaped quote
+        if len(letter) > 1 and mark in _QUOTES:  # No such letter exists: `don\\'t` contains an escaped quote.
             return _QUOTES[mark] + atom
         return letter + atom[1:]
 
@@ -219,7 +231,7 @@ def _accent(mark: str) -> Change:
 
 
 def _greek(word: str) -> str:
-    r"""`\mu` is μ, `\Omega` is Ω."""
+    r"""Return the Greek letter for a command: `\mu` is μ, `\Omega` is Ω."""
     if word in _GREEK_FORMS:
         return _GREEK_FORMS[word]
     size = "CAPITAL" if word[0].isupper() else "SMALL"

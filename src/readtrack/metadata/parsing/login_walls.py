@@ -1,4 +1,7 @@
-"""Pages that stand in the place of what was asked for: challenges, sign-in, captchas, cookies, errors."""
+"""Detection of pages served instead of the requested one.
+
+These are bot challenges, sign-in pages, captchas, cookie banners and error pages.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +18,8 @@ _COOKIES = f"The site shows a question about cookies instead of this page. {_BY_
 _GONE = f"The site says that it does not have this page, or no longer. {_CHECK}"
 _ERROR = f"The site shows an error instead of this page. {_BY_HAND}"
 _NO = "The site does not show this page to readtrack (status {}). {}"
-# What such pages are called, whole or up to the name of the site. Never only the beginning: papers are called
-# "Human-level control …" and "Access denied: …".
+# Titles of such pages, complete or up to the site name. Prefixes are not matched: papers are called "Human-level
+# control …" and "Access denied: …".
 _CALLED = {
     _ASKS: """
         just a moment|attention required|checking your browser|ddos-guard|ddos protection by cloudflare
@@ -65,7 +68,7 @@ _PASSING = """
     temporarily unavailable|website is temporarily unavailable|web server is down|connection timed out
     系统维护|系统繁忙|メンテナンス中|ただいまメンテナンス中です"""
 _BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:]\s+|\s*[|｜]\s*)")
-_LONGEST = 200  # characters of a title that are looked at
+_LONGEST = 200  # Maximum characters of a title that are checked.
 
 
 def _phrases(lines: str) -> frozenset[str]:
@@ -77,24 +80,24 @@ _UNWELL = _phrases(_PASSING)
 
 
 def wall_reason(status: int, head: PageHead) -> str:
-    """Why this is not the page that was asked for, as a sentence; blank when it may well be that page."""
+    """Return the reason why this is not the requested page, as a sentence; "" if it may be."""
     found = (_WALLS.get(part) for part in _title_phrases(head))
     why = next((why for why in found if why), "")
     return why or ("" if status < 300 else _NO.format(status, _BY_HAND))
 
 
 def is_barred(head: PageHead) -> bool:
-    """Whether it keeps readtrack, or everybody who is not signed in, away from whatever is behind it."""
+    """Return True if the page denies access to readtrack or to anyone not signed in."""
     return wall_reason(200, head) in {_ASKS, SIGN_IN, _COOKIES}
 
 
 def is_failing(head: PageHead) -> bool:
-    """Whether it tells of trouble that passes: "502 Bad Gateway", with whatever status."""
+    """Return True if the page reports a temporary error such as "502 Bad Gateway", whatever its status."""
     return any(part in _UNWELL or part.endswith(" temporarily unavailable") for part in _title_phrases(head))
 
 
 def _title_phrases(head: PageHead) -> Iterator[str]:
-    """What the page is called: whole, its beginning and its end. Nothing for a page that plainly describes a work."""
+    """Yield the title, its beginning and its end; nothing if the page clearly describes a work."""
     if head.ld or head.first("citation_title", "article:published_time"):
         return
     title = head.title or head.first("og:title")

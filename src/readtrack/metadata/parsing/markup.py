@@ -1,4 +1,7 @@
-"""HTML, JATS and MathML in titles and abstracts, as text; a formula that needs its structure as TeX between dollars."""
+"""Conversion of HTML, JATS and MathML in titles and abstracts to text.
+
+Structured formulas become TeX in dollars.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,12 @@ _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉�
 
 
 def strip_markup(text: str) -> str:
-    """Text without tags, entities resolved, white space single. What only looks like a tag, `vector<T>`, stays."""
+    """Remove tags, decode entities and collapse white space.
+
+    Text that only resembles a tag, e.g. `vector<T>`, is kept.
+    """
     text = _without_tags(text[:_LONGEST])
-    for _ in range(2):  # services escape what was escaped already
+    for _ in range(2):  # Some services escape twice.
         again = html.unescape(text)
         if again == text:
             break
@@ -57,7 +63,10 @@ def _without_tags(text: str) -> str:
 
 
 def _without_elements(text: str) -> str:
-    """Formulas, and what is not to be read at all: elements that count with what they hold. Linear, whatever comes."""
+    """Replace formulas and remove elements whose content must not appear.
+
+    Runs in linear time on any input.
+    """
     pieces, at, unclosed = [], 0, set[str]()
     for found in _WHOLE.finditer(text):
         closing = f"</{found[1]}>" if found[1] else "-->"
@@ -82,7 +91,7 @@ def _replace_element(opening: re.Match[str], inner: str) -> str:
 
 
 def _one_form(inner: str) -> str:
-    """Of a formula given in several forms the TeX, as its author wrote it."""
+    """Return the TeX of a formula that is given in several forms, as its author wrote it."""
     tex = next((found for found in _WHOLE.finditer(inner) if found[2] == "tex-math"), None)
     return _without_elements(
         inner if tex is None else inner[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>"
@@ -90,21 +99,24 @@ def _one_form(inner: str) -> str:
 
 
 def _between_dollars(tex: str) -> str:
-    """TeX of Springer's is a whole document around the formula."""
+    """Wrap TeX in dollars. Springer's TeX is a complete document around the formula."""
     document = tex.partition(r"\begin{document}")[2].partition(r"\end{document}")[0] or tex
     inner = " ".join(html.unescape(document).strip().strip("$").split())
     return f"${inner}$" if inner else ""
 
 
 def _to_script(found: re.Match[str]) -> str:
-    """CO₂ and 10⁵; letters that cannot be set so stay in the line, as in 5th."""
+    """Convert subscripts and superscripts to Unicode: CO₂, 10⁵.
+
+    Letters without such a form stay, as in 5th.
+    """
     alphabet = _LOWERED if found[1].lower() == "sub" else _RAISED
     inner = html.unescape(found[2]).strip()
     return inner.translate(alphabet) if all(ord(char) in alphabet for char in inner) else inner
 
 
 def _formula(mathml: str) -> str:
-    """As TeX when it has structure, else as its letters: `O(n)`."""
+    """Convert MathML to TeX if it has structure, else to plain letters: `O(n)`."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
@@ -123,7 +135,7 @@ def _formula(mathml: str) -> str:
 
 
 def _entities(text: str) -> str:
-    """Named entities of HTML as characters, those of XML left alone."""
+    """Decode named HTML entities except those of XML."""
     return re.sub(r"&(?!amp;|lt;|gt;|quot;|apos;)[A-Za-z]{2,30};", lambda found: html.unescape(found[0]), text)
 
 
@@ -147,7 +159,7 @@ def _tex(node: Element, depth: int = 0) -> str:
 
 
 def _letters(name: str, text: str) -> str:
-    """A name of several letters stays one word; a character that TeX would read as a command is escaped."""
+    r"""Escape TeX's special characters and keep a multi-letter name together with \mathrm."""
     escaped = re.sub(r"([%#&_{}$])", r"\\\1", text)
     if name in {"mtext", "ms"}:
         return rf" {escaped} "

@@ -1,4 +1,4 @@
-"""oEmbed: what a site says of its own videos and slides to whoever shows them."""
+"""Services for sites that describe their videos and slides by oEmbed."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -7,14 +7,14 @@ from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.metadata.parsing import json_answers, json_fields
 from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, Source
 
-_BULK = frozenset({"html"})  # a frame to show, which nobody reads
+_BULK = frozenset({"html"})  # The embed code, which is not used.
 
 
 def service(source: Source, address: str, *, label: str, unknown: Sequence[int] = (404,)) -> Service:
-    """The service of a site that names works and tells of them by oEmbed at `address`.
+    """Build the service of a site with an oEmbed endpoint at `address`.
 
-    When the operator set READTRACK_OEMBED_URL, that and the name of the site is asked instead: {base}/youtube.
-    `unknown`: the statuses, without a page, by which the site says that there is no such work.
+    If the operator set READTRACK_OEMBED_URL, {base}/<site name> is requested instead, e.g. {base}/youtube. `unknown`
+    lists the statuses that mean, without an HTML page, that the work does not exist.
     """
 
     def ask(http: Http, key: str) -> Metadata | str | None:
@@ -61,5 +61,5 @@ def service(source: Source, address: str, *, label: str, unknown: Sequence[int] 
 
 
 def _site_names(said: object, label: str) -> set[str]:
-    """A title that is the name of the site says nothing."""
+    """Return names of the site; a title that equals one of them says nothing."""
     return {label.casefold(), json_fields.line(json_fields.value_at(said, "provider_name")).casefold()}

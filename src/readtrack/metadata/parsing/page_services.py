@@ -1,4 +1,4 @@
-"""Sites that are asked by fetching the page of a key and reading its head: what their services have in common."""
+"""Services for sites whose metadata is read from the head of their HTML pages."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -42,12 +42,12 @@ def page_service(
     meant: Callable[[Metadata], Metadata] = lambda said: said,
     written: Callable[[str], str] | None = None,
 ) -> Service:
-    """The service of a site that is asked by its pages.
+    """Build a service that reads a site's pages.
 
-    `tails`: what it writes behind titles. `elsewhere`: where else a page may stand. `base`: the name of the base
-    address that takes the place of the site's own. `tagged`: its pages of works have tags for libraries, so that one
-    without is something else. `opens`: whether a key has a page. `meant`: what is known better. `written`: the page
-    that an address of a work belongs to, for sites whose keys alone lead nowhere: then that page is what is asked for.
+    `tails` are suffixes of its titles. `elsewhere` gives alternative URLs of a page. `base` names a configurable base
+    URL that replaces the site's own. `tagged` means that pages of works have citation tags, so that pages without them
+    are something else. `opens` tells whether a key has a page. `meant` corrects the metadata. `written` maps a known
+    link to its page, for sites where a key alone gives no URL; that page is then requested.
     """
     at = address or source.url
     pages = _PageService(
@@ -80,7 +80,7 @@ def page_service(
 
 @dataclass(frozen=True)
 class _PageService:
-    """The pages of one site."""
+    """The implementation for one site."""
 
     source: Source
     addresses: Callable[[str], Sequence[str]]
@@ -91,18 +91,24 @@ class _PageService:
     meant: Callable[[Metadata], Metadata]
 
     def fetch(self, http: Http, keys: Sequence[str]) -> FetchResult:
-        """Each page by itself. One that is not there is missing; a wall, or what is no page, is refused."""
+        """Fetch each page separately.
+
+        Absent pages are missing; login walls and other content types are refused.
+        """
         return json_answers.fetch_one_by_one(keys, lambda key: self._ask(http, key))
 
     def read(self, key: str, raw: str) -> Metadata:
-        """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""
+        """Read a stored head.
+
+        Pages without authors get the stage "page", because they cannot describe a paper reliably.
+        """
         named = self.source.recognise(key) if _is_page(key) else key
         said = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
         own = self.stage if said.authors else "page"
         return self.meant(said if self.stage == "page" else replace(said, stage=own))
 
     def _ask(self, http: Http, key: str) -> Metadata | str | None:
-        """What the page says, a sentence why it says nothing, or None where there is no page."""
+        """Return the metadata, a sentence if the page has none, or None if there is no page."""
         for address in self._at_base(http, key):
             answer = _visit_page(http, address)
             if isinstance(answer, str):
@@ -135,11 +141,14 @@ def _is_page(key: str) -> bool:
 
 
 def _visit_page(http: Http, address: str) -> HttpResponse | str:
-    """The answer, or why this one page will never be read: it is too large, or its host is none that may be visited."""
+    """Return the response, or a sentence if the page can never be read.
+
+    The page is too large, or its host is not allowed.
+    """
     try:
         return http.get(address, _WANTED)
     except SourceRefused as refusal:
-        if refusal.code == "offline":  # which is no matter of this page
+        if refusal.code == "offline":  # Offline mode is not a problem of this page.
             raise
         return refusal.message
 
@@ -157,7 +166,7 @@ def _type(answer: HttpResponse) -> str:
 
 
 def _redirect_reason(asked: str, answered: str) -> str:
-    """Why an answer from another address is not the page that was asked for; blank when it may well be."""
+    """Return the reason why a redirect did not lead to the requested page; "" if it may have."""
     there, here = split_url(answered), split_url(asked)
     if there is None or here is None or there == here:
         return ""
@@ -170,7 +179,7 @@ def _redirect_reason(asked: str, answered: str) -> str:
 
 
 def _not_page_reason(answer: HttpResponse) -> str:
-    """Why the answer cannot be read as a page; blank when it can."""
+    """Return the reason why the response is not an HTML page; "" if it is one."""
     said = _type(answer).strip().lower()
     if _PAGE.fullmatch(said) or (not said and answer.body.lstrip()[:1] in {b"<", b""}) or answer.status >= 300:
         return ""
@@ -180,6 +189,6 @@ def _not_page_reason(answer: HttpResponse) -> str:
 
 
 def _is_truncated(body: bytes) -> bool:
-    """Whether the page ends within its head: what is missing there might be half of the authors."""
+    """Return True if the page ends within its head, so that authors may be missing."""
     begun = body.lower()
     return not begun.strip() or (b"<head" in begun and b"</head" not in begun and b"<body" not in begun)

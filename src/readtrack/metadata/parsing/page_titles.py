@@ -1,4 +1,4 @@
-"""Titles of web pages without the name of the site that stands behind them, or in their place."""
+"""Removal of site names from titles of web pages."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 _BLOGS = frozenset({"blog", "blogs", "ブログ", "博客", "techblog", "news", "docs", "documentation"})
 _BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*)")
-_NOTHING = re.compile(  # what pages are called that have no title of their own
+_NOTHING = re.compile(  # Titles of pages that have no title of their own.
     r"home(?:page)?|index(?: of .*)?|untitled(?: document)?|document|loading|redirecting|please wait|welcome|error|"
     r"log ?in|sign ?in|sign ?up|登录|登陆|注册|首页|加载中|ログイン|新規登録|ホーム|forum|no title|new tab|"
     r"github|gitlab|youtube|bilibili|知乎|知乎专栏|微信公众平台|zenn|qiita|note|medium|"
@@ -18,14 +18,16 @@ _NOTHING = re.compile(  # what pages are called that have no title of their own
 )
 
 
-_BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]{1,80})?$")  # as Medium writes it
+# Byline in titles of Medium.
+_BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]{1,80})?$")
 
 
 @dataclass(frozen=True)
 class TitleContext:
-    """Where a title stands. `sites`: what the site is called, which is no title. `behind`: what else stands behind one.
+    """Context of a title.
 
-    `tails`: what this site is known to write behind its titles, with the bar.
+    `sites`: names of the site, which are no titles. `behind`: other suffixes. `tails` are suffixes this site is known
+    to add, including the separator.
     """
 
     sites: Collection[str] = ()
@@ -34,7 +36,7 @@ class TitleContext:
 
 
 def headline(title: str, place: TitleContext) -> str:
-    """The title of the work; blank when it is only the name of the site, or no title at all."""
+    """Return the title of the work; "" if it is only the site's name or a placeholder."""
     for tail in place.tails:
         title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
     title = _BYLINE.sub("", title)
@@ -45,12 +47,12 @@ def headline(title: str, place: TitleContext) -> str:
 
 
 def is_empty_title(title: str) -> bool:
-    """Whether it is no title of a work: "Loading...", "登录"."""
+    """Return True for placeholders such as "Loading..." and "登录"."""
     return not _letters(title) or _NOTHING.fullmatch(normalize("NFKC", title).strip(" .…!|-").lower()) is not None
 
 
 def _without_tail(title: str, known: Collection[str]) -> str:
-    """Without what stands behind the last bar, when that is a name of the site."""
+    """Remove the text after the last separator if it is a name of the site."""
     bar = next(iter(reversed(list(_BAR.finditer(title)))), None)
     if bar is None or not title[: bar.start()].strip():
         return title
@@ -58,7 +60,7 @@ def _without_tail(title: str, known: Collection[str]) -> str:
 
 
 def _names_site(tail: str, known: Collection[str]) -> bool:
-    """Its name, or that of its blog: "AWS Machine Learning Blog" at aws.amazon.com."""
+    """Return True for the name of a site or of its blog: "AWS Machine Learning Blog" at aws.amazon.com."""
     words = tail.split()
     blog = len(words) > 1 and _letters(words[-1]) in _BLOGS and _letters(words[0]) in known
     return blog or _letters(tail) in known

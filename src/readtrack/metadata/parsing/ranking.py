@@ -1,4 +1,4 @@
-"""Works that were found by a title: each once, the likeliest first."""
+"""Ranking of title search results."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,10 @@ _STAGES = ("published", "preprint", "page")
 
 
 def rank_by_title(title: str, works: Iterable[Metadata]) -> list[Metadata]:
-    """Those most alike first; among equals a published work before its preprint, then as the service has them."""
+    """Return works without duplicates, most similar first.
+
+    At equal similarity, published works come before preprints; otherwise the service's order is kept.
+    """
     named: dict[Ref, Metadata] = {}
     for work in works:
         if work.title:

@@ -1,22 +1,25 @@
-"""Lists of what a work cites: of each entry its lasting names, title and year, and nothing of its other words."""
+"""Reference lists of works: identifiers, title and year of each entry.
+
+Other text is dropped.
+"""
 
 from collections.abc import Iterable
 
 from readtrack.metadata.parsing import dois, json_fields
 from readtrack.metadata.types import BibliographyItem, Ref
 
-MOST = 1_000  # entries of one list that are kept: surveys have some hundred
-LONGEST = 300  # characters of a title
+MOST = 1_000  # Maximum entries stored per list; surveys have several hundred.
+LONGEST = 300  # Characters of a title.
 
 
 def parse_cited_work(written: Iterable[str], title: object, year: object) -> BibliographyItem | None:
-    """One entry; None when nothing lasting names it."""
+    """Return one entry, or None if it has no persistent identifier."""
     names = tuple(dict.fromkeys(ref for text in written if text and (ref := dois.parse_work_ref(text))))
     return BibliographyItem(names, json_fields.line(title)[:LONGEST], _year(year)) if names else None
 
 
 def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[BibliographyItem]:
-    """In their order, without those that are named already."""
+    """Return the entries in order, without those that share an identifier with an earlier one."""
     known: set[Ref] = set()
     found: list[BibliographyItem] = []
     for entry in entries:
@@ -27,5 +30,5 @@ def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[Biblio
 
 
 def _year(said: object) -> int | None:
-    """A number, or what begins with one: "2019a"."""
+    """Parse a year, also from text that begins with one: "2019a"."""
     return json_fields.parse_year(said[:4] if isinstance(said, str) else said)

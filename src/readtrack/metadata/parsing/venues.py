@@ -1,4 +1,4 @@
-"""Venues by the names people use: "OSDI 2023" of whatever a publisher, an index or a reference calls it."""
+"""Short names of venues: "OSDI 2023" for the various names of publishers, indexes and references."""
 
 import re
 from collections.abc import Iterator
@@ -33,12 +33,12 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _FOUR = re.compile(r"(?<![\d.])((?:19[5-9]|20[0-4])\d)(?!\d)")
-# What may stand behind the full name of a conference. Any other word makes it another one: "… on Multimedia Modeling".
+# What may follow the full name of a conference. Any other word makes it another one: "… on Multimedia Modeling".
 _ENDS = (
     r"(?=$|[^\w\s]| \W| (?:\d|and the \d|workshops?\b|companion\b|posters?\b|demo|proceedings?\b|vol|cd\b|tracks?\b|"
     r"tutorials?\b|adjunct\b|extended\b|industry\b|datasets?\b|student\b|main\b|in conjunction\b|held\b))"
 )
-# Conferences of a region by the same name are others.
+# Regional conferences with a similar name are different conferences.
 _ELSEWHERE = frozenset(
     "african arab asia asian australasian australian brazilian british canadian china chinese euro european german "  # noqa: SIM905 - a list of words
     "iberian indian industrial italian japanese korean mediterranean mexican nordic pacific panhellenic russian "
@@ -50,12 +50,10 @@ _ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14}?)(?:\s?['’-]\s?(?P<shor
 
 @lru_cache(maxsize=4096)
 def short_venue(container: str, year: int | None = None, *, event: str = "") -> str:
-    """The acronym and year of a conference, else the container's title as it is.
+    """Return the acronym and year of a conference, else the container title.
 
-    Blank for servers of preprints, and for what was only sent somewhere: they are no venues.
-
-    A year in the name is when the conference was, and counts before the year of publication. `event` is its name or
-    acronym, when the service tells it apart from the title of the proceedings.
+    Preprint servers and "submitted to" give "". A year in the name is the conference's and takes precedence over the
+    publication year. `event` is the conference's name or acronym if the service provides it separately.
     """
     name, event = (latex.decode_latex(markup.strip_markup(text[:_LONGEST])).strip(" ,;") for text in (container, event))
     if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
@@ -71,7 +69,7 @@ def short_venue(container: str, year: int | None = None, *, event: str = "") -> 
 
 
 def _is_workshop(name: str, event: str) -> bool:
-    """Whether it is a workshop of its own, which names the conference where it is held as its event."""
+    """Return True for a workshop whose event is the conference it is held at."""
     return (
         "workshop" in name.lower()
         and "workshop" not in event.lower()
@@ -80,14 +78,20 @@ def _is_workshop(name: str, event: str) -> bool:
 
 
 def _find_conference(text: str) -> str:
-    """The conference of that name; blank when it is none of those known, or a journal that names one."""
+    """Return the known conference with that name.
+
+    Return "" for unknown ones and journals that mention one.
+    """
     if _JOURNAL.search(text) and not _GATHERING.search(text):
         return ""
     return next(_conferences_by_name(text), "") or _by_acronym(text)
 
 
 def _conferences_by_name(text: str) -> Iterator[str]:
-    """By its full name, which must not go on: "Machine Learning and Applications" is another conference."""
+    """Yield conferences with that full name.
+
+    Other words must not follow: "Machine Learning and Applications" is a different conference.
+    """
     words = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
     plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " "))
     for known, pattern in _names():
@@ -103,7 +107,10 @@ def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _by_acronym(text: str) -> str:
-    """By an acronym that is the whole name, stands in brackets or before a year; in any place when it is no word."""
+    """Return the conference for an acronym that is the whole name, in brackets or before a year.
+
+    Acronyms that are no common words match anywhere.
+    """
     found = [match for match in _acronyms().finditer(text) if _stands_out(match)]
     return _spelled(found[0]["name"]) if found else ""
 
@@ -127,7 +134,7 @@ def _spelled(name: str) -> str:
 
 _NOTHING_ELSE = re.compile(
     rf"(?:conference|symposium)?\s?(?:{_BESIDE.pattern})?(?:\s?\(.{{1,30}}\))?$", re.IGNORECASE
-)  # the numbers of volumes, "Companion Volume"
+)  # Volume numbers, "Companion Volume".
 
 
 def _stands_out(found: re.Match[str]) -> bool:
@@ -141,7 +148,7 @@ def _stands_out(found: re.Match[str]) -> bool:
 
 
 def _acronym(name: str, event: str) -> tuple[str, int | None] | None:
-    """The acronym that a gathering gives itself in brackets, or as the name of its event."""
+    """Return the acronym and year that the event gives itself in brackets or as its name."""
     called = _ACRONYM.fullmatch(event)
     if not _GATHERING.search(f"{name} {event}") and not (called and called["name"].casefold() == name.casefold()):
         return None
@@ -163,9 +170,9 @@ _WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in ful
 
 
 def _with_year(known: str, text: str, year: int | None) -> str:
-    """With its year, and with what it was beside the conference itself: a workshop, the companion, the findings."""
+    """Append the year and the kind of a side event: workshop, companion, findings."""
     own, written = _own_year(known, text), _year(text)
-    if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" counts the times
+    if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" is a count, not a year.
         own = written or year
     itself = known in _WORKSHOPS or (known.endswith("W") and not _by_acronym(known))
     beside = None if itself else _BESIDE.search(text)

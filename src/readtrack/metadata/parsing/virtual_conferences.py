@@ -1,4 +1,4 @@
-"""Pages of virtual conferences (NeurIPS, MLSys), which write before a title in which session it was shown."""
+"""Cleanup of titles from virtual conference pages (NeurIPS, MLSys), which prepend the session."""
 
 import re
 from dataclasses import replace
@@ -12,5 +12,5 @@ _SESSION = re.compile(
 
 
 def without_session(said: Metadata) -> Metadata:
-    """The title alone: "NeurIPS Poster A Title" is "A Title"."""
+    """Remove the session: "NeurIPS Poster A Title" becomes "A Title"."""
     return replace(said, title=_SESSION.sub("", said.title, count=1) or said.title)

@@ -1,4 +1,7 @@
-"""What a web page says of its work: tags for libraries first, then JSON-LD, Dublin Core, Open Graph, and its title."""
+"""Metadata of web pages.
+
+In order of preference: citation tags, JSON-LD, Dublin Core, Open Graph, the page title.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +46,10 @@ _TOP_LEVEL = re.compile(
 
 
 def metadata_from_head(head: PageHead, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
-    """What the page of `ref` says. `tails`: what this site writes behind its titles. Blank where it says nothing."""
+    """Build the metadata of the page of `ref`; missing fields are blank.
+
+    `tails` are suffixes of the site's titles.
+    """
     work = _work(head)
     year, day = dates.day(head.first(*_DATES) or _text_value(work, "published") or head.first(*_LESS_SURE_DATES))
     container = _plain_text(head.first(*_CONTAINERS), LONGEST_VENUE)
@@ -65,7 +71,10 @@ def metadata_from_head(head: PageHead, ref: Ref, *, tails: Sequence[str] = ()) -
 
 
 def _work(head: PageHead) -> dict[str, object]:
-    """What JSON-LD says of this page's work: the one of its title, or the only one; a film only where it is one."""
+    """Return the JSON-LD work of this page: the one with its title, or the only one.
+
+    Videos only on video pages.
+    """
     film = head.first("og:type").startswith("video")
     works = [work for work in head.ld if work.get("type") in ARTICLES or film]
     if len(works) == 1:
@@ -89,7 +98,10 @@ def _title(head: PageHead, work: dict[str, object], ref: Ref, *, tails: Sequence
 
 
 def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Sequence[str]) -> TitleContext:
-    """What the site is called, there and in its address; for its front page, which is called like that, nothing."""
+    """Return the site's names, from the page and its host.
+
+    Front pages get none, as their title is the site's name.
+    """
     where = split_url(registry.url(ref))
     if where is None or not where.path:
         return TitleContext(tails=tails)
@@ -99,7 +111,7 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
 
 
 def _authors(head: PageHead, work: dict[str, object]) -> Iterator[str]:
-    """As the page has them, in order; of the places that name any, the one that is surest."""
+    """Yield the authors in order, from the most reliable source that has any."""
     for name in _author_texts(head, work):
         plain = authors.given_first(latex.decode_latex(_plain_text(name, LONGEST_NAME)))[:LONGEST_NAME]
         if not authors.is_nobody(plain):
@@ -117,7 +129,7 @@ def _author_texts(head: PageHead, work: dict[str, object]) -> Iterator[str]:
 
 
 def _people(text: str, *, several: bool) -> Sequence[str]:
-    """The names in one tag: between semicolons, with "and" as in BibTeX, or whole names between commas."""
+    """Split one tag into names: at semicolons, at "and" as in BibTeX, or at commas between complete names."""
     if ";" in text or "；" in text:
         return re.split("[;；]", text)
     pieces = re.split(r" and ", text)
@@ -135,7 +147,10 @@ def _stage(head: PageHead, container: str, authors: Sequence[str]) -> str:
 
 
 def _abstract(head: PageHead, work: dict[str, object]) -> str:
-    """Of a paper only what is called its abstract: descriptions of papers are citations, or the journal's praise."""
+    """Return the abstract.
+
+    For papers, descriptions are not used, because they contain citations or advertising.
+    """
     said = head.first(*_ABSTRACTS) or _text_value(work, "abstract") or head.abstract
     if not said and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
         said = _without_repetition(_text_value(work, "description") or head.first(*_DESCRIPTIONS))
@@ -143,7 +158,7 @@ def _abstract(head: PageHead, work: dict[str, object]) -> str:
 
 
 def _without_repetition(text: str) -> str:
-    """Some publishers write a description twice into one tag."""
+    """Remove the second half of a text that some publishers write twice."""
     middle = len(text) // 2
     return text[:middle].strip() if text[:middle].strip() == text[middle:].strip() else text
 
@@ -166,12 +181,12 @@ def _links(head: PageHead, ref: Ref) -> Iterator[WebLink]:
 def _absolute_url(page: str, address: str) -> str:
     try:
         return canonicalize_url(urljoin(page, address))
-    except ValueError:  # no address at all, as in http://[
+    except ValueError:  # Not a URL, e.g. http://[
         return ""
 
 
 def _identifiers(head: PageHead, work: dict[str, object], ref: Ref) -> Iterable[Ref]:
-    """Other names of the same work, as the page has them. A mere address is none."""
+    """Return other identifiers of the work on the page; mere URLs do not count."""
     tagged = [text for name in _NAMES for text in head.all(name)]
     said = [*tagged, *_texts(work, "names"), head.canonical, head.first("og:url")]
     found = (registry.recognize(text) for text in said if text)

@@ -1,12 +1,15 @@
-"""YAML of strangers, read as plain texts, lists and mappings."""
+"""Safe loading of untrusted YAML as texts, lists and mappings."""
 
-import yaml  # type: ignore[import-untyped] # it publishes no types
+import yaml  # type: ignore[import-untyped] # has no type stubs
 
 _DEEPEST = 30
 
 
 class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
-    """Makes texts of all scalars: a version 2.10 stays 2.10. Refuses anchors and depths: bombs are made of them."""
+    """A loader that keeps all scalars as text, so that version 2.10 stays 2.10.
+
+    It rejects anchors and deep nesting to prevent YAML bombs.
+    """
 
     _depth = 0
 
@@ -20,7 +23,7 @@ class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
 
 
 def load_yaml(text: str) -> object:
-    """What it says; None for what is no YAML, or uses what is refused."""
+    """Parse YAML. Return None if it is invalid or rejected."""
     loader = None
     try:
         loader = PlainTextLoader(text)

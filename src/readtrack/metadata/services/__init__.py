@@ -1,1 +1,1 @@
-"""One module per metadata service, each with a SERVICE; some have a SOURCE too."""
+"""Metadata services, one module each with a SERVICE; some also have a SOURCE."""

@@ -1,4 +1,4 @@
-"""arXiv: every spelling of an identifier, and the query API through the `arxiv` package, which opens no socket here."""
+"""arXiv: recognition of identifiers in all notations, and its query API."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
 _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
-_FOUND, _WORDS = ranking.MOST, 25  # papers that a search brings, words of a title that are searched
+_FOUND, _WORDS = ranking.MOST, 25  # Maximum search results, and maximum words of a title in a query.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
@@ -43,7 +43,7 @@ def recognize(text: str) -> str | None:
 
 
 def version(text: str) -> str:
-    """The version that the text names ("v2"), else blank."""
+    """Return the version in the text ("v2"), or ""."""
     found = _match(text)
     return ((found["version"] or "") if found else "").lower()
 
@@ -65,7 +65,10 @@ def _in_address(where: UrlParts) -> re.Match[str] | None:
 
 
 def _key(identifier: str) -> str:
-    """Lower case, without the subject class that old identifiers could carry: math.GT/0309136 is math/0309136."""
+    """Return the key of an identifier: lower case, without the subject class of old ones.
+
+    For example, math.GT/0309136 becomes math/0309136.
+    """
     key = identifier.lower()
     return re.sub(r"\.[a-z]{2}/", "/", key) if "/" in key else key
 
@@ -79,7 +82,10 @@ def links(key: str) -> tuple[WebLink, ...]:
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    """What arXiv knows of the keys. Raises SourceUnavailable rather than call a paper unknown without being told so."""
+    """Fetch papers by key.
+
+    Raise SourceUnavailable if arXiv does not explicitly report a paper as unknown.
+    """
     wanted = dict.fromkeys(keys)
     usable = [key for key in wanted if recognize(key) == key]
     refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
@@ -88,7 +94,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
-    """A whole batch is refused for one identifier that arXiv dislikes; halving finds that one."""
+    """Fetch a batch. arXiv rejects the whole batch for one invalid identifier, so bisect to find it."""
     try:
         return _all_of(http, keys)
     except atom.BadIdentifierError:
@@ -100,7 +106,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
-    """Asks again for what an incomplete answer left out, as long as each answer brings something."""
+    """Request again what an incomplete response omitted, as long as each response adds something."""
     found: dict[str, Metadata] = {}
     while waiting := [key for key in keys if key not in found]:
         page = _page(http, waiting)
@@ -123,11 +129,11 @@ def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetch
 @dataclass(frozen=True)
 class _BatchPage:
     found: Mapping[str, Metadata]
-    complete: bool  # as many entries as arXiv counts, and none that was not asked for
+    complete: bool  # All entries that arXiv counts were received and requested.
 
 
 def _page(http: Http, keys: Sequence[str]) -> _BatchPage:
-    """One request for all of them."""
+    """Fetch all keys with one request."""
     from readtrack.metadata.parsing import arxiv_feed
 
     session = arxiv_feed.FeedSession(_way(http), frozenset(keys))
@@ -136,7 +142,7 @@ def _page(http: Http, keys: Sequence[str]) -> _BatchPage:
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
-    """The papers whose titles have these words in this order; arXiv's titles are in Latin script."""
+    """Search for papers whose titles contain these words in this order. arXiv's titles are in Latin script."""
     words = _WORD.findall(_MATHS.sub(" ", latex.decode_latex(title)).replace("’", "'"))[:_WORDS]
     if not re.search("[A-Za-z]{3}", " ".join(words)):
         return ()
@@ -154,7 +160,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
 
 
 def read(key: str, raw: str) -> Metadata:
-    """One stored entry again, read the same way."""
+    """Read a stored entry."""
     count = f"<o:totalResults xmlns:o='{atom.NAMES['opensearch']}'>1</o:totalResults>"
     feed = HttpResponse(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
     from readtrack.metadata.parsing import arxiv_feed

@@ -1,4 +1,4 @@
-"""Crossref, with whom most publishers register their DOIs."""
+"""Crossref, the DOI registration agency of most publishers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _IN_BOOKS = frozenset({"proceedings-article", "book-chapter", "book-section", "b
 _SAME_WORK = frozenset(
     {"is-preprint-of", "has-preprint", "is-version-of", "has-version", "is-same-as", "is-identical-to"}
 )
-_OF_ENTRY = ("DOI", "article-title", "volume-title", "year")  # of what is cited
+_OF_ENTRY = ("DOI", "article-title", "volume-title", "year")  # Stored fields of a cited work.
 _DATES = ("published", "issued", "published-print", "published-online", "posted")
 _TAKEN_BACK = re.compile(
     r"[\[(]?\s*(?P<how>retracted|withdrawn|removed)(?:\s+(?:article|paper|chapter|manuscript|publication))?\s*"
@@ -72,7 +72,7 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
 
 
 def _stored(work: Mapping[str, object]) -> str:
-    """Of what it cites, only what is read again."""
+    """Serialize a work for storage; references are reduced to the fields that are read."""
     cites = [
         {name: json_fields.short_text(entry[name]) for name in _OF_ENTRY if name in entry}
         for entry in json_fields.as_mappings(work.get("reference"))[: reference_lists.MOST]
@@ -82,7 +82,7 @@ def _stored(work: Mapping[str, object]) -> str:
 
 
 def works_cited(raw: str) -> list[BibliographyItem]:
-    """What a stored answer says that its work cites; entries without a DOI name nothing that lasts."""
+    """Return the works cited in a stored response. Entries without a DOI are skipped."""
     entries = json_fields.as_mappings(json_answers.parse_stored(raw, LABEL).get("reference"))
     return reference_lists.deduplicate_cited(
         reference_lists.parse_cited_work(
@@ -96,12 +96,15 @@ def works_cited(raw: str) -> list[BibliographyItem]:
 
 
 def _is_unknown(answer: HttpResponse) -> bool:
-    """Crossref says so in plain text; any other 404 is of something that stands before it."""
+    """Return True if Crossref does not know the DOI.
+
+    It says so in plain text; any other 404 comes from a server in front of it.
+    """
     return answer.status == 404 and answer.body.strip().lower() == b"resource not found."
 
 
 def _is_of(key: str, work: Mapping[str, object]) -> bool:
-    """Whether the answer is about that DOI: a work can have several."""
+    """Return True if the response is about that DOI; a work can have several."""
     written = (
         json_fields.short_text(work.get("DOI")),
         *map(json_fields.short_text, json_fields.as_list(work.get("aliases"))),
@@ -114,7 +117,7 @@ def _is_of(key: str, work: Mapping[str, object]) -> bool:
 
 
 def read(key: str, raw: str) -> Metadata:
-    """A work of Crossref, as its API gives one."""
+    """Read a work from the API's JSON."""
     work = json_answers.parse_stored(raw, LABEL)
     kind, ref = json_fields.short_text(work.get("type")), Ref("doi", key)
     title, taken_back = _title(work)
@@ -143,7 +146,7 @@ def _stage(kind: str, key: str) -> str:
 
 
 def _title(work: Mapping[str, object]) -> tuple[str, str]:
-    """The first title with its subtitle, and how it says that the work was taken back."""
+    """Return the first title with its subtitle, and the word that marks it as retracted, if any."""
     found = next(filter(None, map(json_fields.line, json_fields.as_list(work.get("title")))), "")
     whole = found or next(filter(None, map(json_fields.line, json_fields.as_list(work.get("original-title")))), "")
     taken_back = _TAKEN_BACK.match(whole)
@@ -153,24 +156,28 @@ def _title(work: Mapping[str, object]) -> tuple[str, str]:
 
 
 def _author(author: Mapping[str, object]) -> str:
-    """A person in two parts, or an organisation or a literal name in one."""
+    """Return the name of a person in two parts, or of an organization or literal name in one."""
     parts = json_fields.person_name(author.get("given"), author.get("family"), author.get("suffix"))
     return parts or json_fields.line(author.get("name")) or json_fields.line(author.get("literal"))
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
-    """Year and day of the first of the dates that is there; never put together from two."""
+    """Return year and date of the first date field that has a year; fields are never combined."""
     said = (json_fields.parse_day(_parts(work.get(name))) for name in _DATES)
     return next((found for found in said if found[0]), (None, None))
 
 
 def _parts(said: object) -> object:
-    """[[2021, 6, 9]] -> [2021, 6, 9]"""
+    """Convert [[2021, 6, 9]] to [2021, 6, 9]."""
     return next(iter(json_fields.as_list(json_fields.value_at(said, "date-parts"))), None)
 
 
 def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
-    """A chapter of a series names the series first and its book last; a journal in two languages its own first."""
+    """Return the venue.
+
+    For chapters, the last container title is the book (the first is the series); for bilingual journals, the first
+    title is the original one.
+    """
     containers = [one for one in map(json_fields.line, json_fields.as_list(work.get("container-title"))) if one]
     event = json_fields.as_mapping(work.get("event"))
     held, _ = json_fields.parse_day(_parts(event.get("start")))
@@ -189,7 +196,7 @@ def _institution(work: Mapping[str, object]) -> str:
 
 
 def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
-    """Where people go, and PDFs for people: not those for checkers and miners with a key."""
+    """Return landing page and PDFs for readers, without those for plagiarism checkers and text mining APIs."""
     files = [
         (link.get("URL"), "pdf")
         for link in json_fields.as_mappings(work.get("link"))
@@ -207,7 +214,7 @@ def _same_works(work: Mapping[str, object]) -> list[str]:
 
 
 def _remark(taken_back: str, work: Mapping[str, object]) -> str:
-    """That the work was taken back, or is itself such a notice."""
+    """Return a remark if the work was retracted or is itself a retraction notice."""
     by = {json_fields.short_text(one.get("type")) for one in json_fields.as_mappings(work.get("updated-by"))}
     notices = [
         " of doi ".join(
@@ -224,7 +231,7 @@ def _remark(taken_back: str, work: Mapping[str, object]) -> str:
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
-    """Works whose bibliographic data are like the title, the likeliest first."""
+    """Search works by bibliographic data similar to the title, most likely first."""
     asked = quote(json_fields.short_text(title), safe="")
     answer = http.get(
         f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", json_answers.ASK

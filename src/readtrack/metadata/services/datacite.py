@@ -1,4 +1,4 @@
-"""DataCite, with whom repositories register their DOIs: Zenodo, figshare, Dagstuhl, OSF, arXiv."""
+"""DataCite, the DOI registration agency of repositories: Zenodo, figshare, Dagstuhl, OSF, arXiv."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ _KINDS: Mapping[str, str] = {
     **dict.fromkeys(("Audiovisual", "Film"), "video"),
     **dict.fromkeys(("Dataset", "Collection", "Image", "Model", "Service", "Sound", "InteractiveResource"), "page"),
 }
-_OF_TEXTS = frozenset({"CPAPER", "CONF", "JOUR", "CHAP", "BOOK", "THES"})  # what "Text" is, in the words of RIS
+_OF_TEXTS = frozenset({"CPAPER", "CONF", "JOUR", "CHAP", "BOOK", "THES"})  # RIS types for which "Text" is a paper.
 _SAME_WORK = frozenset(
     {"IsVersionOf", "HasVersion", "IsIdenticalTo", "IsVariantFormOf", "IsOriginalFormOf", "IsPreprintOf", "HasPreprint"}
 )
@@ -57,12 +57,15 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
 
 
 def _is_unknown(answer: HttpResponse) -> bool:
-    """A list of errors says so; any other 404 is of something that stands before DataCite."""
+    """Return True if DataCite does not know the DOI.
+
+    It answers with a list of errors; any other 404 comes from a server in front of it.
+    """
     return answer.status == 404 and bool(json_fields.as_mappings(json_answers.parse_error(answer, LABEL).get("errors")))
 
 
 def read(key: str, raw: str) -> Metadata:
-    """The attributes of a DOI, as DataCite's API gives them."""
+    """Read the attributes of a DOI from the API's JSON."""
     work = json_answers.parse_stored(raw, LABEL)
     general = json_fields.short_text(json_fields.value_at(work, "types", "resourceTypeGeneral"))
     ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
@@ -97,7 +100,10 @@ def _stage(general: str, key: str, work: Mapping[str, object]) -> str:
 
 
 def _title(work: Mapping[str, object]) -> str:
-    """The title without a type, with its subtitle; others are translations and alternatives."""
+    """Return the title without a type, plus its subtitle.
+
+    Other titles are translations and alternatives.
+    """
     found = [
         (json_fields.short_text(one.get("titleType")), json_fields.line(one.get("title")))
         for one in json_fields.as_mappings(work.get("titles"))
@@ -116,7 +122,7 @@ def _creator(creator: Mapping[str, object]) -> str:
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
-    """The year of publication, and the first day of that year which is said to be the one."""
+    """Return the publication year and the first date within that year."""
     said = [
         (json_fields.short_text(one.get("dateType")), json_fields.parse_day(one.get("date")))
         for one in json_fields.as_mappings(work.get("dates"))
@@ -127,7 +133,7 @@ def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
 
 
 def _venue(work: Mapping[str, object], year: int | None) -> str:
-    """The series or journal that it stands in; the publisher is none."""
+    """Return the series or journal; the publisher is not a venue."""
     books = [
         one
         for one in json_fields.as_mappings(work.get("relatedItems"))
@@ -164,7 +170,7 @@ def _same_works(work: Mapping[str, object]) -> list[str]:
 
 
 def _versions(work: Mapping[str, object]) -> Iterator[DatedVersion]:
-    """The dated versions of a preprint; of anything else the one that is described."""
+    """Yield the dated versions of a preprint, or else the described version."""
     dated: dict[str, datetime | None] = {}
     for one in json_fields.as_mappings(work.get("dates")):
         label = json_fields.short_text(one.get("dateInformation"))

@@ -1,4 +1,4 @@
-"""DBLP, the bibliography of computer science, asked by title: where a paper appeared, and what else names it."""
+"""DBLP, the computer science bibliography, queried by title for venues and identifiers."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +11,9 @@ from readtrack.metadata.parsing import authors, dois, json_answers, json_fields,
 from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service
 
 LABEL = "DBLP"
-_FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them
-_WORDS = 25  # of a title that are asked for
-_NO_WORDS = re.compile(r"\$[^$]{1,1000}\$|['’]\w{1,2}\b")  # formulas, and the endings of "it's" and "Amdahl's"
+_FEW, _MANY = 10, 100  # Hits requested first, and if a title of common words is not among them.
+_WORDS = 25  # Maximum words of a title in a query.
+_NO_WORDS = re.compile(r"\$[^$]{1,1000}\$|['’]\w{1,2}\b")  # Formulas and the endings of "it's" and "Amdahl's".
 _NO_WORKS = frozenset({"Editorship", "Data and Artifacts"})
 _CORR = ("journals/corr/", "journals/iacr/")
 _ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?:[a-z]\.){2,})$", re.IGNORECASE)
@@ -21,7 +21,7 @@ Info = Mapping[str, object]
 
 
 def asks(about: PaperDescription) -> tuple[str, ...]:
-    """The title, when it is telling and DBLP could know it: its titles are in Latin script."""
+    """Return the title if it is distinctive and in Latin script, like the titles in DBLP."""
     letters = compare.title_letters(about.title)
     latin = 2 * sum(letter.isascii() for letter in letters) > len(letters)
     return (about.title,) if about.kind == "paper" and latin and compare.is_distinctive(letters) else ()
@@ -32,7 +32,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
-    """The work of that title. Only a list that is complete says that it is not there."""
+    """Return the work with that title. Only a complete result list proves that there is none."""
     hits, total = _hits(http, title, limit)
     if called_so := _matching_works(title, hits):
         return _one_work(title, called_so)
@@ -47,7 +47,7 @@ def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
 
 
 def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
-    """The first hits, and how many there are."""
+    """Return the first hits and the total number."""
     words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decode_latex(title)))[:_WORDS]
     if not words:
         return (), 0
@@ -65,7 +65,7 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
 
 
 def _matching_works(title: str, hits: Iterable[Info]) -> list[Info]:
-    """The works of that title; those of exactly these letters, where there are such."""
+    """Return the works with that title, preferring those with exactly the same letters."""
     works = [hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS]
     same = [hit for hit in works if compare.is_same_title(title, title_of(hit.get("title")))]
     exact = [hit for hit in same if compare.title_letters(title_of(hit.get("title"))) == compare.title_letters(title)]
@@ -80,7 +80,10 @@ def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
 
 
 def read(_key: str, raw: str) -> Metadata:
-    """One hit, `{"info": …}`, or all hits of one work: the published one tells, the others add their names."""
+    """Read one hit, `{"info": …}`, or all hits of one work.
+
+    The metadata is from the published hit; the others add identifiers.
+    """
     stored = json_answers.parse_stored(raw, LABEL)
     infos = [json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(stored.get("hit", stored))]
     found = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
@@ -103,12 +106,15 @@ def read(_key: str, raw: str) -> Metadata:
 
 
 def _rank(info: Info) -> tuple[bool, bool, int]:
-    """Published before preprint, at a conference before its longer form in a journal, earlier before later."""
+    """Return the sort key for the hits of one work.
+
+    Published versions come before preprints, conferences before the extended journal version, earlier before later.
+    """
     return _is_preprint(info), not _is_gathering(info), json_fields.parse_year(info.get("year")) or 9999
 
 
 def _venue(info: Info, year: int | None) -> str:
-    """Conferences go by short names there, known or not, so that the year is all that is missing."""
+    """Return the venue. DBLP's conference names are already short, so only the year is added."""
     venue = venues.short_venue(json_fields.line(info.get("venue")), year)
     missing = venue and year and _is_gathering(info) and str(year) not in venue
     return f"{venue} {year}" if missing else venue
@@ -124,20 +130,23 @@ def _is_preprint(info: Info) -> bool:
 
 
 def title_of(said: object) -> str:
-    """A title without the full stop that DBLP puts behind each."""
+    """Return a title without the full stop DBLP appends."""
     title = json_fields.line(said)
     return title.removesuffix(".") if not _ABBREVIATED.search(title) else title
 
 
 def _authors(info: Info) -> tuple[str, ...]:
-    """A list, or an object when there is one; the number that tells namesakes apart is DBLP's own."""
+    """Return authors, given as a list or a single object, without DBLP's numbers for namesakes."""
     said = json_fields.as_list(json_fields.value_at(info, "authors", "author"))
     names = [json_fields.line(one.get("text") if isinstance(one, dict) else one) for one in said]
     return json_fields.author_names([authors.without_number(name) for name in names])
 
 
 def _refs(info: Info) -> Iterable[Ref]:
-    """What names the work: its electronic editions and DOI; of CoRR the arXiv identifier, which its volume is too."""
+    """Return the identifiers of a work.
+
+    They are its electronic editions, its DOI and, for CoRR, the arXiv identifier in the volume field.
+    """
     written = [*json_fields.as_list(info.get("ee")), info.get("doi")]
     if json_fields.short_text(info.get("key")).startswith(_CORR[0]):
         written.append(json_fields.short_text(info.get("volume")).removeprefix("abs/"))
@@ -146,7 +155,7 @@ def _refs(info: Info) -> Iterable[Ref]:
 
 
 def _page(info: Info) -> Ref:
-    """Where nothing better names it: its page at DBLP."""
+    """Return its page on DBLP, for works without a better identifier."""
     key = json_fields.short_text(info.get("key"))
     page = registry.recognize(json_fields.short_text(info.get("url"))) or registry.recognize(
         f"https://dblp.org/rec/{key}"
@@ -155,7 +164,7 @@ def _page(info: Info) -> Ref:
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
-    """Each hit is a work of its own here: a person chooses."""
+    """Search by title. Each hit is a separate work, for a person to choose from."""
     hits, _ = _hits(http, title, _FEW)
     works = [
         hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))

@@ -1,4 +1,4 @@
-"""OpenAlex, an index of works: asked by DOI for abstracts, venues and other forms of a work."""
+"""OpenAlex, an index of works, queried by DOI for abstracts, venues and other versions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _BULK = frozenset(
 )
 _NO_PAPERS = frozenset({"dataset", "paratext", "grant", "other", "peer-review", "supplementary-materials", "software"})
 _NOT_FOUND = re.compile(rb"<title>404 Not Found</title>", re.IGNORECASE)
-_WORDS, _LAST_PLACE = 10_000, 20_000  # of an abstract
+_WORDS, _LAST_PLACE = 10_000, 20_000  # Maximum words and highest position in an abstract.
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -43,7 +43,10 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
 
 
 def _is_unknown(answer: HttpResponse) -> bool:
-    """An object with an error, or the bare page of its framework; the page of a proxy is neither."""
+    """Return True if OpenAlex does not know the DOI.
+
+    It answers with a JSON error or its framework's bare 404 page; a proxy's page is neither.
+    """
     if answer.status != 404:
         return False
     if json_answers.is_page(answer):
@@ -52,7 +55,7 @@ def _is_unknown(answer: HttpResponse) -> bool:
 
 
 def read(key: str, raw: str) -> Metadata:
-    """A work of OpenAlex, as its API gives one."""
+    """Read a work from the API's JSON."""
     work = json_answers.parse_stored(raw, LABEL)
     ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     stage = _stage(work, key)
@@ -84,7 +87,10 @@ def _stage(work: Mapping[str, object], key: str) -> str:
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
-    """OpenAlex writes the first of a month where it knows no day, and of January where it knows the year alone."""
+    """Return year and date.
+
+    OpenAlex uses the first of the month, or January 1, for unknown days, so such dates are dropped.
+    """
     year = json_fields.parse_year(work.get("publication_year"))
     _, day = json_fields.parse_day(work.get("publication_date"))
     known = day is not None and day.day != 1 and day.year == year
@@ -92,14 +98,17 @@ def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
 
 
 def _author(authorship: Mapping[str, object]) -> str:
-    """As the work has it; the other name is of a profile, which may be of somebody else."""
+    """Return the author's name as printed.
+
+    The profile's name is a fallback, as it may be of another person.
+    """
     return json_fields.whole_name(authorship.get("raw_author_name")) or json_fields.line(
         json_fields.value_at(authorship, "author", "display_name")
     )
 
 
 def _venue(work: Mapping[str, object], year: int | None) -> str:
-    """A journal by its own name; a conference by that of its proceedings, which has the year."""
+    """Return the journal's own name, or the name of the conference proceedings, which contains the year."""
     first = work.get("primary_location")
     source, book = (
         json_fields.line(json_fields.value_at(first, "source", "display_name")),
@@ -111,7 +120,7 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
 
 
 def _abstract(index: Mapping[str, object]) -> str:
-    """The text out of an index of its words, each with the places where it stands."""
+    """Rebuild the abstract from its inverted index of words and positions."""
     places = {
         place: word
         for word, said in list(index.items())[:_WORDS]
@@ -129,7 +138,7 @@ def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
 
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
-    """Where else it lies: a preprint's server, the publisher of what was a preprint."""
+    """Return the other locations: preprint servers, or the publisher of a preprint."""
     places = json_fields.as_mappings(work.get("locations"))[:50]
     return [
         json_fields.short_text(work.get("doi")),

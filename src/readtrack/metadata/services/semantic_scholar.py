@@ -1,4 +1,4 @@
-"""Semantic Scholar: papers by their hash of forty digits, and its index, asked in batches by any name of a paper."""
+"""Semantic Scholar: recognition of its 40-digit hashes, and batch queries by any identifier."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _KEY = re.compile(r"[0-9a-f]{40}|(?:ARXIV|DOI|CorpusId):[^\s,]{1,1000}")
 _ASKED = "title,abstract,authors.name,year,venue,publicationVenue,journal,publicationDate,externalIds,openAccessPdf"
 _BULK = frozenset({"authorId", "alternate_urls", "issn", "alternate_issns", "disclaimer"})
 _ACRONYM = re.compile(r"(?=(?:[A-Za-z]*[A-Z]){2})[A-Za-z]{2,12}")
-_MOST = 100  # keys in one request
+_MOST = 100  # Keys per request.
 
 
 def recognize(text: str) -> str | None:
@@ -42,7 +42,7 @@ def url(key: str) -> str:
 
 
 def asks(about: PaperDescription) -> tuple[str, ...]:
-    """Its own name first, then arXiv's, of which it knows nearly all."""
+    """Return the keys: its own first, then arXiv's, nearly all of which it knows."""
     arxiv = (f"ARXIV:{key}" for key in about.keys("arxiv"))
     registered = (f"DOI:{key}" for key in about.keys("doi"))
     return (*about.keys("s2"), *arxiv, *registered)
@@ -59,7 +59,10 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
-    """A whole batch is refused for one name that it dislikes; halving finds that one."""
+    """Fetch a batch.
+
+    The whole batch is rejected for one invalid identifier, so bisect to find it.
+    """
     address = f"{http.base('semanticscholar')}/graph/v1/paper/batch?fields={_ASKED}"
     answer = http.post(address, {"ids": list(keys)}, json_answers.ASK)
     if answer.status != 400:
@@ -75,7 +78,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _assign_to_keys(keys: Sequence[str], said: object) -> FetchResult:
-    """The papers stand in the order of the names; null is one that is not known."""
+    """Assign papers to keys. The response has the order of the keys, with null for unknown ones."""
     if not isinstance(said, list) or len(said) != len(keys):
         raise json_answers.unexpected_answer(LABEL, "another number of papers, or none,")
     papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
@@ -90,23 +93,27 @@ def _assign_to_keys(keys: Sequence[str], said: object) -> FetchResult:
 
 
 def _is_of(key: str, paper: Mapping[str, object]) -> bool:
-    """Whether it has the name that was asked for, as far as it says its names. Of several DOIs it shows one."""
+    """Return True if the paper has the requested identifier, as far as it lists any.
+
+    Only one of several DOIs is listed.
+    """
     if _HASH.fullmatch(key):
-        return True  # merged papers answer with the hash that stayed
+        return True  # Merged papers are returned under the remaining hash.
     ref, names = _ref(key, paper), _names(paper)
     arxiv = [name for name in names if name.scheme == "arxiv"]
     return ref.scheme != "arxiv" or not arxiv or ref in arxiv
 
 
 def read(key: str, raw: str) -> Metadata:
-    """A paper of Semantic Scholar, as its API gives one."""
+    """Read a paper from the API's JSON."""
     paper = json_answers.parse_stored(raw, LABEL)
     ref, names = _ref(key, paper), _names(paper)
     place = _venue_name(paper)
     stage = _stage(place, names)
     year, day = json_fields.parse_year(paper.get("year")), json_fields.parse_day(paper.get("publicationDate"))[1]
     if stage == "published" and _is_of_preprint(year, day, names):
-        stage = "preprint"  # beside a later venue: neither its year nor its authors are those of the printed form
+        # With a later venue: year and authors are those of the preprint, not of the published version.
+        stage = "preprint"
     return Metadata(
         ref=ref,
         service="semanticscholar",
@@ -127,14 +134,17 @@ def read(key: str, raw: str) -> Metadata:
 
 
 def _ref(key: str, paper: Mapping[str, object]) -> Ref:
-    """What the key names; a number of its corpus is no identifier of ours, so its hash stands for that."""
+    """Return the reference for a key.
+
+    CorpusId is not one of our schemes, so the hash is used instead.
+    """
     scheme, _, name = key.partition(":")
     found = dois.parse_work_ref(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
     return found or Ref("s2", json_fields.short_text(paper.get("paperId")) if scheme == "CorpusId" else key)
 
 
 def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
-    """Its identifiers elsewhere. Its own hash is none: whoever has one of these need not ask for that."""
+    """Return its other identifiers, without its own hash, which is not needed if there are others."""
     return tuple(dict.fromkeys(ref for ref in map(dois.parse_work_ref, _identifier_texts(paper)) if ref))
 
 
@@ -158,7 +168,10 @@ def _venue_name(paper: Mapping[str, object]) -> str:
 
 
 def _venue(paper: Mapping[str, object], year: int | None) -> str:
-    """Conferences are named there without the word: "Neural Information Processing Systems", also called NeurIPS."""
+    """Return the venue, using an acronym among its alternate names.
+
+    Conferences are listed without the word, as in "Neural Information Processing Systems", also called NeurIPS.
+    """
     where = json_fields.as_mapping(paper.get("publicationVenue"))
     others = json_fields.as_list(
         where.get("alternate_names") if json_fields.short_text(where.get("type")) == "conference" else None
@@ -169,7 +182,7 @@ def _venue(paper: Mapping[str, object], year: int | None) -> str:
 
 
 def _stage(place: str, names: Sequence[Ref]) -> str:
-    """What appeared somewhere else than on a server of preprints is published; a DOI alone says nothing."""
+    """Return "published" for a venue that is no preprint server; a DOI alone proves nothing."""
     registered = [name.key for name in names if name.scheme == "doi"]
     if dois.is_place_of_preprints(place) or (registered and all(map(dois.is_preprint, registered))):
         return "preprint"
@@ -180,20 +193,24 @@ def _stage(place: str, names: Sequence[Ref]) -> str:
 
 
 def _is_of_preprint(year: int | None, day: date | None, names: Sequence[Ref]) -> bool:
-    """Whether the date is that of its arXiv version, as Semantic Scholar often has it beside a later venue."""
+    """Return True if the date is that of the arXiv version.
+
+    Semantic Scholar often combines it with a later venue.
+    """
     numbers = [name.key for name in names if name.scheme == "arxiv" and name.key[:4].isdecimal()]
     months = [12 * (2000 + int(number[:2])) + int(number[2:4]) - 1 for number in numbers]
     if day is None:
         return any(month // 12 == year for month in months)
-    return any(abs(month - (12 * day.year + day.month - 1)) <= 1 for month in months)  # numbered after a night or two
+    # arXiv numbers papers a day or two after submission.
+    return any(abs(month - (12 * day.year + day.month - 1)) <= 1 for month in months)
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
-    """The work of just that title, else works found by its words, the likeliest first."""
+    """Return the work with exactly that title, else works with its words, most likely first."""
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
     asked = quote(
         " ".join(json_fields.short_text(title).replace("-", " ").split()), safe=""
-    )  # with hyphens it finds nothing
+    )  # Hyphens prevent matches.
     match = http.get(f"{base}/match?query={asked}&fields={_ASKED}", json_answers.ASK)
     unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
     if not unknown and (found := _works(match)):
@@ -203,7 +220,10 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
 
 
 def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
-    """What a paper cites, in one request; None when the paper is not known. Publishers may forbid the list: none."""
+    """Return the works a paper cites, with one request.
+
+    Return None if the paper is unknown, empty if its publisher forbids it.
+    """
     address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
     answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MOST}", json_answers.ASK)
     if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("error"):
@@ -232,7 +252,7 @@ def _works(answer: HttpResponse) -> list[Metadata]:
 
 
 def _best_named(work: Metadata) -> Metadata:
-    """Under the name that others know too, where there is one."""
+    """Replace the hash by an identifier that other services know, if there is one."""
     first, *others = (*work.identifiers, work.ref)
     return replace(work, ref=first, identifiers=tuple(others))
 

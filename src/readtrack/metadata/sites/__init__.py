@@ -1,1 +1,1 @@
-"""One module per site, each with a SOURCE that recognizes its addresses; some have a SERVICE too."""
+"""Sites, one module each with a SOURCE that recognizes its URLs; some also have a SERVICE."""

@@ -1,4 +1,7 @@
-"""Articles at ojs.aaai.org by their number. The address also names the journal: the one written stays a link."""
+"""Articles at ojs.aaai.org, identified by number.
+
+The URL also contains the journal, so the original one is kept as a link.
+"""
 
 import re
 
@@ -7,7 +10,8 @@ from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source
 
 _HOSTS = ("aaai.org",)
-_OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")  # of the same site, numbered together
+# Other journals on the same site, with shared numbering.
+_OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")
 _ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.ASCII | re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""ACL Anthology papers, with or without .pdf, at the old and the new address."""
+"""ACL Anthology papers, with or without .pdf, at old and new URLs."""
 
 import re
 

@@ -1,6 +1,6 @@
-"""Old addresses of the ACM Digital Library, which name a paper by a number of their own; the others hold a DOI.
+"""Old URLs of the ACM Digital Library with ACM's own numbers; newer URLs contain a DOI.
 
-Its pages are behind a wall against machines: papers are asked of Crossref by their DOI, or found by their titles.
+Its pages block bots, so metadata comes from Crossref by DOI or from title searches.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""CVF open access (CVPR, ICCV, WACV): page and PDF share a file name, which is the key in small letters.
+"""CVF open access (CVPR, ICCV, WACV).
 
-The site's file names have capitals and stand in changing folders: the address as it was written stays a link.
-No page can be fetched by the key: the one that belongs to the written address is asked for.
+Page and PDF share a file name, which in lower case is the key. The site's file names contain capitals and its folders
+vary, so no URL can be built from the key: the original one is kept as a link, and its abstract page is requested.
 """
 
 import re
@@ -56,7 +56,7 @@ SOURCE = Source(
 
 
 def _page(address: str) -> str:
-    """The abstract's page stands beside the folder of PDF files, under the same name."""
+    """Return the abstract page, which has the same name in the html folder."""
     page = re.sub(r"/papers/([^/]{1,300})\.pdf$", r"/html/\1.html", address, flags=re.IGNORECASE)
     return re.sub(r"^http:", "https:", page)
 

@@ -1,4 +1,4 @@
-"""Digital object identifiers, at doi.org and in the addresses of publishers."""
+"""Digital object identifiers, at doi.org and in publishers' URLs."""
 
 import re
 from urllib.parse import quote, unquote
@@ -55,7 +55,10 @@ def _at_publisher(where: UrlParts) -> str | None:
 
 
 def _tidy(doi: str) -> str | None:
-    """Lower case, without what touches it in prose; None for arXiv's own, which is an arXiv identifier."""
+    """Return the DOI in lower case without surrounding punctuation.
+
+    Return None for arXiv's, which become arXiv identifiers.
+    """
     doi, before = re.sub("/+", "/", doi.lower()), ""
     while doi != before:
         before, doi = doi, _FORM.sub("", _strip_prose_end(doi))
@@ -65,7 +68,7 @@ def _tidy(doi: str) -> str | None:
 
 
 def _strip_prose_end(doi: str) -> str:
-    """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
+    """Remove trailing punctuation and unbalanced closing brackets."""
     doi = doi.rstrip(_PROSE)
     while doi.endswith(tuple(_BRACKETS)) and doi.count(doi[-1]) > doi.count(_BRACKETS[doi[-1]]):
         doi = doi[:-1].rstrip(_PROSE)
@@ -73,7 +76,7 @@ def _strip_prose_end(doi: str) -> str:
 
 
 def url(key: str) -> str:
-    """10.5555 is given out by ACM itself and unknown to doi.org."""
+    """Return the URL of a DOI. Prefix 10.5555 is assigned by ACM and unknown to doi.org."""
     host = "dl.acm.org/doi" if key.startswith("10.5555/") else "doi.org"
     return f"https://{host}/{quote(key, safe='/:;()')}"
 

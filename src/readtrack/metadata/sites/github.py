@@ -1,6 +1,7 @@
-"""GitHub repositories. A file or folder inside one is a page of its own (scheme url), so that notebooks stay apart.
+"""GitHub repositories.
 
-A repository is told by its name and description; what its CITATION.cff wants cited is linked, it is another work.
+Files and folders inside one are web pages (scheme url), so that notebooks stay separate. Title and abstract are the
+repository's name and description; works cited in its CITATION.cff are linked, as they are other works.
 """
 
 import base64
@@ -66,7 +67,7 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
 
 
 def _get(http: Http, path: str) -> HttpResponse:
-    """The answer, unless GitHub wants to be asked later."""
+    """Send a GET request. Raise SourceUnavailable if the rate limit is exhausted."""
     answer = http.get(http.base("github") + path, _HEADERS)
     spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
     if answer.status in {403, 429} and (spent or b"rate limit" in answer.body[:2_000]):
@@ -76,7 +77,7 @@ def _get(http: Http, path: str) -> HttpResponse:
 
 
 def _wait(headers: Mapping[str, str]) -> float:
-    """The seconds until GitHub answers again, an hour at most."""
+    """Return the seconds until the rate limit resets, at most an hour."""
     later, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,9}", later, re.ASCII):
         return min(float(later), _HOUR)
@@ -86,7 +87,7 @@ def _wait(headers: Mapping[str, str]) -> float:
 
 
 def _citation(http: Http, key: str) -> str:
-    """The text of CITATION.cff; blank when there is none, or none that can be read."""
+    """Return the text of CITATION.cff; "" if it is missing or unreadable."""
     answer = _get(http, f"/repos/{key}/contents/CITATION.cff")
     if answer.status != 200:
         return ""
@@ -101,7 +102,7 @@ def _citation(http: Http, key: str) -> str:
 
 
 def read(key: str, raw: str) -> Metadata:
-    """What is kept of a repository and of its CITATION.cff."""
+    """Read the stored repository data and CITATION.cff."""
     said = json_answers.parse_stored(raw, LABEL)
     text = said.get("citation")
     cited = citation_cff.parse_citation(text) if isinstance(text, str) else {}
@@ -127,7 +128,7 @@ def read(key: str, raw: str) -> Metadata:
 
 
 def _released(cited: Mapping[str, object]) -> tuple[DatedVersion, ...]:
-    """The release that the file is of."""
+    """Return the release that CITATION.cff describes."""
     label, (_, day) = json_fields.line(cited.get("version"))[:40], json_fields.parse_day(cited.get("date-released"))
     when = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
     return (DatedVersion(label, when),) if label else ()
@@ -167,5 +168,5 @@ SERVICE = Service(
     fetch=fetch,
     read=read,
     own=frozenset({"github"}),
-    interval=2.0,  # an hour's sixty questions are soon used up: then it is asked again when GitHub says
+    interval=2.0,  # The limit of 60 requests per hour is soon exhausted; retries then follow GitHub's reset time.
 )

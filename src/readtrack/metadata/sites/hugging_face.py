@@ -1,4 +1,7 @@
-"""Hugging Face models, data sets and spaces. Its /papers/… are arXiv's; a file inside a repository is a page."""
+"""Hugging Face models, datasets and spaces.
+
+URLs under /papers/ are arXiv's; files inside a repository are web pages.
+"""
 
 import re
 from dataclasses import replace
@@ -29,7 +32,7 @@ def url(key: str) -> str:
 
 
 def _correct_metadata(said: Metadata) -> Metadata:
-    """What is written there as a description praises the site."""
+    """Remove the suffix of space titles and the description, which only advertises the site."""
     return replace(said, title=_SPACE_BY.sub("", said.title) or said.title, abstract="")
 
 

@@ -1,4 +1,4 @@
-"""IEEE Xplore documents: the page and the stamped PDF are one number."""
+"""IEEE Xplore documents; page and PDF share a number."""
 
 import re
 

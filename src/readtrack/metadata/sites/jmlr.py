@@ -1,4 +1,4 @@
-"""JMLR papers: volume and number, page and PDF alike."""
+"""JMLR papers, identified by volume and number."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""MLSys papers: abstract page and PDF share a hash; pages of the virtual conference have a number."""
+"""MLSys papers: abstract page and PDF share a hash; virtual conference pages have a number."""
 
 from readtrack.infra.text.urls import abstract_page, lacks_year, proceedings_key, proceedings_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
@@ -39,5 +39,5 @@ SOURCE = Source(
     },
 )
 
-# A hash leads nowhere without its year: then the page that belongs to the address as it was written is asked for.
+# The URL of a hash also needs the year, so the page that belongs to the original link is requested.
 SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session, written=abstract_page)

@@ -1,4 +1,7 @@
-"""NeurIPS papers since 2020: abstract page, PDF and supplement share a hash; virtual pages have a number."""
+"""NeurIPS papers since 2020: abstract page, PDF and supplement share a hash.
+
+Virtual pages have a number.
+"""
 
 from readtrack.infra.text.urls import abstract_page, lacks_year, proceedings_key, proceedings_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
@@ -44,7 +47,7 @@ SOURCE = Source(
     },
 )
 
-# A hash leads nowhere without its year: then the page that belongs to the address as it was written is asked for.
+# The URL of a hash also needs the year, so the page that belongs to the original link is requested.
 SERVICE = page_service(
     SOURCE, label="NeurIPS", stage="published", order=40, meant=without_session, written=abstract_page
 )

@@ -1,6 +1,6 @@
-"""NIPS papers up to 2019 by their old number. The address also holds words: the one written stays a link.
+"""NIPS papers up to 2019, identified by number.
 
-No page can be fetched by the number alone: the one that belongs to the written address is asked for.
+The URL also contains title words, so the original one is kept as a link, and its page is requested.
 """
 
 import re

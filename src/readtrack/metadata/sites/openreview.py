@@ -1,4 +1,4 @@
-"""OpenReview submissions: forum, PDF and attachments of one id."""
+"""OpenReview submissions: forum, PDF and attachments share an ID."""
 
 import re
 from dataclasses import replace
@@ -16,7 +16,7 @@ _CONFERENCE = re.compile(
     r"(?:the )?([a-z-]+|\d+(?:st|nd|rd|th)) (?:annual |international )*conference on (learning representations|"
     r"neural information processing systems|machine learning|language modeling|robot learning)\b.*"
 )
-_FIRST = {  # when the first conference would have been, had there been one in every year
+_FIRST = {  # First year of each conference, extrapolated as if it had been held every year.
     "learning representations": 2013,
     "neural information processing systems": 1987,
     "machine learning": 1984,
@@ -45,7 +45,7 @@ def recognize(text: str) -> str | None:
 
 
 def url(key: str) -> str:
-    """A file has a name of forty digits, which no forum has."""
+    """Return the URL of a key. A key of 40 hex digits is a file, otherwise a forum."""
     return f"https://openreview.net/pdf/{key}.pdf" if _HASH.fullmatch(key) else f"https://openreview.net/forum?id={key}"
 
 
@@ -56,7 +56,10 @@ def _links(key: str) -> tuple[WebLink, ...]:
 
 
 def _correct_metadata(said: Metadata) -> Metadata:
-    """The dates there are of the submission, in the year before the conference or longer ago."""
+    """Correct stage, venue and year.
+
+    Dates on these pages are of the submission, a year or more before the conference.
+    """
     head = PageHead.from_raw(said.raw)
     conference, journal = head.first("citation_conference_title"), head.first("citation_journal_title")
     if not (conference or journal) or conference.lower().startswith("submitted to") or not said.authors:
@@ -68,7 +71,10 @@ def _correct_metadata(said: Metadata) -> Metadata:
 
 
 def _year(conference: str) -> int | None:
-    """The year that its name tells: "ICLR 2024 Workshop", "The Twelfth International Conference on …"."""
+    """Return the year from a conference name.
+
+    Examples: "ICLR 2024 Workshop", "The Twelfth International Conference on …".
+    """
     written = re.search(r"\b(?:19|20)\d\d\b", conference)
     if written:
         return int(written[0])
@@ -102,7 +108,7 @@ SOURCE = Source(
     },
 )
 
-# Its API asks for a sign-in more often than its pages do.
+# Its API requires a login more often than its pages do.
 SERVICE = page_service(
     SOURCE,
     label="OpenReview",

@@ -1,4 +1,4 @@
-"""Proceedings of Machine Learning Research: volume and paper, page and PDF alike."""
+"""Proceedings of Machine Learning Research, identified by volume and paper."""
 
 import re
 
@@ -7,7 +7,7 @@ from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import Source, WebLink
 
 _PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | re.ASCII)
-_AT_JMLR = "/proceedings/papers"  # where the first volumes were
+_AT_JMLR = "/proceedings/papers"  # Location of the first volumes.
 
 
 def recognize(text: str) -> str | None:

@@ -1,4 +1,7 @@
-"""Papers of the VLDB Endowment: volume and file name. Only the PDF has an address: there is no page to be read."""
+"""Papers of the VLDB Endowment, identified by volume and file name.
+
+Only the PDF has a URL, so there is no page to read.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Slides on Speaker Deck; their titles and authors by oEmbed."""
+"""Slides on Speaker Deck, with titles and authors from oEmbed."""
 
 import re
 

@@ -1,4 +1,7 @@
-"""USENIX papers: the presentation page and every PDF of one paper are one key, conference/name."""
+"""USENIX papers.
+
+The presentation page and all PDFs of a paper share the key conference/name.
+"""
 
 import re
 
@@ -17,7 +20,7 @@ _NOT_THE_PAPER = re.compile(
 _EDITION = re.compile(r"(?:-(?:prepub|final|updated|full|[0-2]))+$")
 _CONFERENCE = re.compile(r"([a-z-]+?)-?(?:19|20)?(\d\d)")
 _OTHER_NAMES = {"sec": "usenixsecurity", "security": "usenixsecurity", "usenixatc": "atc", "usenix-atc": "atc"}
-_NEW_PAGES_FROM, _NINETIES = "18", "90"  # before 2018 pages stood below technical-sessions/
+_NEW_PAGES_FROM, _NINETIES = "18", "90"  # Until 2017, pages were below technical-sessions/.
 
 
 def recognize(text: str) -> str | None:
@@ -46,7 +49,7 @@ def url(key: str) -> str:
 
 
 def _elsewhere(key: str) -> tuple[str, ...]:
-    """Names that are written with underscores there, and pages that stand where those of other years do."""
+    """Return alternative URLs: names with underscores, and the path used in other years."""
     own, name = url(key), key.partition("/")[2]
     underscored = own.removesuffix(name) + name.replace("-", "_")
     below = "/technical-sessions/presentation/"

@@ -1,6 +1,6 @@
-"""Everything else on the web, named by its canonical address without the scheme: http and https are one page.
+"""All other web pages, identified by canonical URL without scheme.
 
-What kind of thing it is, is read off that address.
+Thus http and https are the same page. The kind is guessed from the URL.
 """
 
 import hashlib
@@ -13,14 +13,14 @@ from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, spli
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import LONGEST_KEY, Source, WebLink
 
-BEGINNING = 280  # characters of a very long address that stay in its name: its host, and what kind of thing it is
+BEGINNING = 280  # Characters of a very long URL kept in its key: enough for the host and the kind.
 _SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
 _PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
 _NO_PAGE = re.compile(
     r".*\.(?:pdf|ps|djvu|epub|docx?|pptx?|xlsx?|key|odt|odp|zip|tar|t?gz|bz2|xz|7z|mp[34]|m4[av]|webm|mov|avi|wav|"
     r"png|jpe?g|gif|svg|webp|json|csv|xml|txt|ipynb)(?:\.(?:gz|zip))?"
 )
-_TAILS = (  # of sites that do not say in their pages what they are called
+_TAILS = (  # Suffixes of sites that do not state their name in the page.
     " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区",
     "-CSDN博客", "_CSDN博客", " - はてなブログ",
     " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili",
@@ -36,7 +36,7 @@ _PATHS = (
     ("article", re.compile(r"(?:/.*)?/(?:blogs?|posts?|articles?|news|p|n|notes?)/.+|/(?:19|20)\d\d/\d\d/.+")),
     ("course", re.compile(r"(?:/.*)?/(?:courses?|class(?:es)?|syllabus)(?:/.*)?")),
 )
-_ARTICLES = re.compile(  # pages of single papers at publishers and archives that name them in ways of their own
+_ARTICLES = re.compile(  # Paper pages of publishers and archives with their own URL schemes.
     r"nature\.com/.+/(?:full|abs|pdf)/.+|sciencedirect\.com/science/article/.+|researchgate\.net/publication/.+|"
     r"jstor\.org/stable/.+|cell\.com/.+/(?:fulltext|pdf|abstract)/.+|ecva\.net/papers/.+|ijcai\.org/proceedings/.+/.+|"
     r"papers\.ssrn\.com/.+abstract.*|(?:[\w.-]+\.)?hal\.[\w.]+/hal-\d+.*|eprint\.iacr\.org/\d{4}/\d+.*|"
@@ -64,7 +64,10 @@ _HOSTS = (
 
 
 def recognize(text: str) -> str | None:
-    """Only what is plainly an address: with its scheme, or www. before. A very long one is named by its beginning."""
+    """Return the key of a URL with a scheme or "www."; other text is not recognized.
+
+    Very long URLs are shortened.
+    """
     address = canonicalize_url(text) if _PLAINLY.match(text) else ""
     return _short(address.partition("://")[2]) if safe_url(address) else None
 
@@ -78,7 +81,7 @@ def kind(key: str) -> str:
     if where is None:
         return "page"
     path = where.path.lower()
-    if where.host == "github.com":  # its folders are called anything
+    if where.host == "github.com":  # Folder names on GitHub say nothing about the kind.
         return _first(_FILES, path) or "page"
     if _is_article(where):
         return "paper"
@@ -86,14 +89,17 @@ def kind(key: str) -> str:
 
 
 def label(key: str) -> str:
-    """The host and the end of the path, which tells pages of one site apart."""
+    """Return the host and the last path segment, which distinguishes pages of one site."""
     host, _, path = key.partition("?")[0].rstrip("/").removeprefix("www.").partition("/")
     last = unquote(path.rpartition("/")[2])
     return f"{host}/{'…/' if '/' in path else ''}{last}" if last else host
 
 
 def _kind_of_host(where: UrlParts) -> str:
-    """A bare host names a site; of those only courses are works."""
+    """Return the kind by host.
+
+    A URL without a path is a site; only sites of courses and documentation have that kind.
+    """
     named = _first(_HOSTS, where.host) or "page"
     return named if where.path or named in {"course", "documentation"} else "page"
 
@@ -103,7 +109,10 @@ def _first(kinds: Iterable[tuple[str, re.Pattern[str]]], text: str) -> str | Non
 
 
 def _short(key: str) -> str:
-    """As it is, or its beginning and a hash: the key stays one for ever, and fits into an index."""
+    """Return the key, shortened with a hash if it is too long for an index.
+
+    The result is stable.
+    """
     if len(key) <= LONGEST_KEY:
         return key
     beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:BEGINNING]
@@ -120,7 +129,7 @@ def _links(key: str) -> tuple[WebLink, ...]:
 
 
 def _is_page(key: str) -> bool:
-    """Whether something can be read there: not of a file, nor of an address that is not known whole."""
+    """Return True if the URL can be read as a page: not a file, and not shortened."""
     where = split_url(url(key))
     return where is not None and not _shortened(key) and not _NO_PAGE.fullmatch(where.path.lower())
 

@@ -1,4 +1,4 @@
-"""WeChat articles: account, message and index; or the token of a short address."""
+"""WeChat articles, identified by account, message and index, or by the token of a short URL."""
 
 import re
 from collections.abc import Mapping
@@ -55,5 +55,5 @@ SOURCE = Source(
     },
 )
 
-# Most pages have an empty <title>: the title is in og:title.
+# Most pages have an empty <title>; og:title has it.
 SERVICE = page_service(SOURCE, label="WeChat", stage="page", order=70)

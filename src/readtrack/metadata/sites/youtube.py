@@ -1,4 +1,4 @@
-"""YouTube videos, by whatever address one is watched; their titles and channels by oEmbed."""
+"""YouTube videos in all URL forms, with titles and channels from oEmbed."""
 
 import re
 
@@ -52,5 +52,5 @@ SOURCE = Source(
     },
 )
 
-# It answers 400 for a name of the right form that no video has.
+# YouTube answers 400 for a well-formed ID without a video.
 SERVICE = oembed.service(SOURCE, "https://www.youtube.com/oembed", label="YouTube", unknown=(400, 404))

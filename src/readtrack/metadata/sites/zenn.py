@@ -1,4 +1,4 @@
-"""Zenn: articles, scraps and books; a chapter is its book."""
+"""Zenn articles, scraps and books; chapters are treated as their book."""
 
 import re
 

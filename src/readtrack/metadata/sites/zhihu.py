@@ -1,4 +1,4 @@
-"""Zhihu: columns (p/…) and answers. People and topics are no works and stay unrecognised."""
+"""Zhihu columns (p/…) and answers. People and topics are not recognized."""
 
 import re
 from dataclasses import replace
@@ -35,7 +35,7 @@ def url(key: str) -> str:
 
 
 def _correct_metadata(said: Metadata) -> Metadata:
-    """An answer is called like its question, and by whom it is."""
+    """Remove the author from an answer's title, which is the question."""
     return replace(said, title=_ANSWER_BY.sub("", said.title))
 
 

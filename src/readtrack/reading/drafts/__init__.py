@@ -1,1 +1,1 @@
-"""What people typed and have not saved: kept on the server, each for its person alone."""
+"""Drafts: unsaved text of a form, stored on the server and visible only to its author."""

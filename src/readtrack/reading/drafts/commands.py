@@ -1,4 +1,4 @@
-"""Verbs of drafts: keep what is typed, discard it, forget what is saved by now. Only their person ever sees them."""
+"""Commands of drafts: save, discard, and delete once the text is saved."""
 
 import re
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ from readtrack.infra.models import Draft, Topic
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import StrictModel
 
-MOST = 100  # drafts of one person
-LONGEST = 250_000  # bytes of one, more than can be saved: what is too long is not lost, either
+MOST = 100  # drafts per person
+LONGEST = 250_000  # bytes per draft; larger than a text may be, so that text over the limit is not lost either
 TAB = r"[0-9A-Za-z]{8,32}"
-NEEDS = {"summary": "keep", "topic": "edit"}  # subject: what saving the text itself needs
+NEEDS = {"summary": "keep", "topic": "edit"}  # subject: the permission needed to save the text itself
 _TOOK = re.compile(r"([0-9]{1,18})\.([0-9]{1,9})")
 DraftField = Literal["markdown", "tldr", "private", "name", "aliases", "parent"]
 
 
 class DraftSubject(NamedTuple):
-    """What is written: the summary of the paper with that id, or the topic's text."""
+    """The subject of a draft: the summary of the paper with that id, or the text of the topic."""
 
     subject: str
     id: int
@@ -41,11 +41,11 @@ def _check_draft_size(fields: dict[DraftField, str]) -> dict[DraftField, str]:
 
 
 class DraftUpdate(StrictModel):
-    """The fields of a form as they are now. `version`: of the text that they began from; none for a new one.
+    """The current fields of a form.
 
-    `number`: what this window was told when it last kept them, 0 before that. `took`: the draft that it goes on with,
-    as "id.number"; that one is forgotten, unless it was kept again meanwhile. `person`: who opened the window; whoever
-    signed in at the same browser since is not given what they typed.
+    `version`: the version of the text being edited, None for a new one. `number`: the number returned by the window's
+    last save, initially 0. `took`: the draft that the window continues, as "id.number"; it is deleted unless it was
+    saved again since. `person`: who opened the window, because another person may have signed in to the browser since.
     """
 
     fields: Annotated[dict[DraftField, str], AfterValidator(_check_draft_size)]
@@ -56,8 +56,10 @@ class DraftUpdate(StrictModel):
 
 
 def save_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, wanted: DraftUpdate) -> Draft:
-    """The draft of that window as it is kept now. Raises Stale when another window keeps its own by that name,
-    NotAllowed when it is somebody else's window, and Conflict when I have too many.
+    """Save and return the draft of a window.
+
+    Raise StaleVersion if another window uses the same name, NotAllowed if another person opened the window, and
+    Conflict if the user has too many drafts.
     """
     permissions.require(me, NEEDS[about.subject])
     _check_same_person(me, wanted.person)
@@ -66,7 +68,7 @@ def save_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, wan
     mine = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
     draft = tx.scalar(mine.execution_options(populate_existing=True))
     if draft is not None and DraftSubject(draft.subject, draft.subject_id) == about and draft.fields == wanted.fields:
-        return draft  # told again what it knows, by a window that did not hear the answer
+        return draft  # a retry after a lost response
     if draft is not None and (DraftSubject(draft.subject, draft.subject_id) != about or draft.number != wanted.number):
         message = _(
             "Another window keeps its draft under this name. Nothing was changed; keep yours under another one."
@@ -83,7 +85,7 @@ def save_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, wan
 
 
 def discard_draft(tx: Write, me: CurrentUser, draft_id: int) -> None:
-    """Forgets one of mine. Raises NotFound for any other."""
+    """Delete one of the user's drafts. Raise NotFound for any other."""
     permissions.require(me, "keep")
     gone = sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
     if tx.scalar(gone) is None:
@@ -93,7 +95,7 @@ def discard_draft(tx: Write, me: CurrentUser, draft_id: int) -> None:
 def delete_saved_drafts(
     tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, took: str, saved: Mapping[str, str]
 ) -> None:
-    """The text is saved: what the window kept of it goes, what it went on with, and drafts of the very same words."""
+    """Delete the drafts of a saved text: the window's own, the one it continued, and equal ones."""
     mine = sa.select(Draft).where(
         col(Draft.person_id) == me.id, col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
     )
@@ -105,7 +107,7 @@ def delete_saved_drafts(
 
 
 def is_same_text(draft: Mapping[str, str], form: Mapping[str, str]) -> bool:
-    """Whether a draft says what a form says, whoever may read that: forms send CR LF, saving takes off blanks."""
+    """Return True if draft and form have the same text, ignoring privacy, CR LF and outer whitespace."""
     return all(
         _normalize_newlines(text) == _normalize_newlines(form.get(name, ""))
         for name, text in draft.items()
@@ -142,7 +144,7 @@ def _check_same_person(me: CurrentUser, person: int | None) -> None:
 
 
 def _lock_subject(tx: Write, about: DraftSubject) -> None:
-    """Raises NotFound when there is no such paper or topic; it stays until the transaction ends."""
+    """Lock the paper or topic until the transaction ends. Raise NotFound."""
     here = sa.select(col(Topic.id)).where(col(Topic.id) == about.id)
     if about.subject == "summary":
         permissions.lock_present_paper(tx, about.id)

@@ -1,4 +1,4 @@
-"""Questions about drafts. Whoever asks is told of their own, and of nobody else's."""
+"""Queries on drafts of the current user."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,11 +15,11 @@ from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.reading.drafts.commands import MOST, DraftSubject
 from readtrack.reading.paper_facts import labels_of
 
-BEGINNING = 140  # characters of a draft that a list shows
+BEGINNING = 140  # characters of a draft in a list
 
 
 class DraftRow(NamedTuple):
-    """What a person typed in a window."""
+    """The draft of a window."""
 
     id: int
     subject: str
@@ -29,34 +29,34 @@ class DraftRow(NamedTuple):
     version: int | None
     fields: Mapping[str, str]
     saved_at: datetime
-    title: str  # of the paper or the topic
+    title: str  # of the paper or topic
     slug: str | None  # of the topic
 
     @property
     def address(self) -> str:
-        """Of the editor, in which the draft is gone on with."""
+        """The address of the editor that continues the draft."""
         there = f"/topics/{self.slug}" if self.subject == "topic" else f"/papers/{self.subject_id}/summary"
         return f"{there}/edit?draft={self.id}"
 
     @property
     def began(self) -> str:
-        """Its first words, in one line."""
+        """The first words on one line."""
         text = " ".join((self.fields.get("markdown") or self.fields.get("tldr") or "").split())
         return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
 
 
 def list_drafts(tx: Read, me: CurrentUser, *, most: int = MOST) -> list[DraftRow]:
-    """Mine whose papers and topics are there, the newest first."""
+    """List the user's drafts of existing papers and topics, newest first."""
     return _rows(tx, _MINE, {"me": me.id, "most": most})
 
 
 def list_drafts_of(tx: Read, me: CurrentUser, about: DraftSubject, *, most: int = MOST) -> list[DraftRow]:
-    """Mine of one text, the newest first."""
+    """List the user's drafts of one text, newest first."""
     return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id, "most": most})
 
 
 def get_draft(tx: Read, me: CurrentUser, draft_id: int) -> DraftRow:
-    """One of mine. Raises NotFound for any other."""
+    """Return one of the user's drafts. Raise NotFound for any other."""
     found = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
     if not found:
         raise NotFound(_("There is no draft {number} of yours.").format(number=draft_id))

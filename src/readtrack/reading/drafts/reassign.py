@@ -1,4 +1,7 @@
-"""Where drafts go when what they are about is merged, parted or gone for good. They stay their person's alone."""
+"""Reassignment of drafts when their subject is merged, split or purged.
+
+They stay visible only to their author.
+"""
 
 from collections.abc import Sequence
 
@@ -13,22 +16,22 @@ from readtrack.reading.drafts.commands import DraftSubject
 
 
 def list_draft_ids(tx: Read, about: DraftSubject) -> list[int]:
-    """Their numbers, whoever they are of: for carrying them, not for showing."""
+    """Return the ids of all people's drafts, for reassigning and not for display."""
     theirs = (col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id)
     return [found for found in tx.scalars(sa.select(col(Draft.id)).where(*theirs).order_by(col(Draft.id))) if found]
 
 
 def move_drafts(tx: Write, about: DraftSubject, into_id: int) -> list[int]:
-    """They are about the one now that theirs became a part of; which."""
+    """Move the drafts to the subject that theirs was merged into, and return their ids."""
     ids = list_draft_ids(tx, about)
     reassign_drafts(tx, ids, about, to=into_id)
     return ids
 
 
 def reassign_drafts(tx: Write, ids: Sequence[int], about: DraftSubject, *, to: int) -> None:
-    """Those of these that are about the one are about the other now, to be called after the texts went.
+    """Move these drafts to another subject. Call it after the texts were moved.
 
-    The versions of another text are none that they began from: whoever saves one is shown what stands there.
+    A draft whose text stayed behind loses its version, so that saving it shows the other text as a conflict.
     """
     mine = sa.select(col(Summary.id)).where(
         col(Summary.person_id) == col(Draft.person_id), col(Summary.paper_id) == about.id
@@ -41,13 +44,13 @@ def reassign_drafts(tx: Write, ids: Sequence[int], about: DraftSubject, *, to: i
 
 
 def delete_drafts_of_papers(tx: Write, paper_ids: Sequence[int]) -> None:
-    """Those of summaries of papers that are gone for good."""
+    """Delete drafts of summaries of purged papers."""
     theirs = (col(Draft.subject) == "summary", col(Draft.subject_id).in_(paper_ids))
     tx.bulk_execute(sa.delete(Draft).where(*theirs))
 
 
 def delete_old_drafts(tx: Write, *, most: int) -> int:
-    """Forgets some that belong to a topic which nobody can bring back any more; how many."""
+    """Delete drafts of topics that can no longer be restored, and return how many."""
     there = sa.select(col(Topic.id)).where(col(Topic.id) == col(Draft.subject_id)).exists()
     lost = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - WITHIN, sa.not_(there))
     ids = list(tx.scalars(sa.select(col(Draft.id)).where(*lost).order_by(col(Draft.id)).limit(most)))

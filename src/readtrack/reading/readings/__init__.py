@@ -1,1 +1,1 @@
-"""Readings: who reads what, in which state."""
+"""Readings: who reads which paper, with which status."""

@@ -1,4 +1,4 @@
-"""Which assignments stand, and which of them are done: derived here once, from the readings that who asks may see."""
+"""Conditions for active, finished and open assignments, from readings visible to the user."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ OPEN = ("proposed", "accepted")
 
 
 def is_active_assignment() -> sa.ColumnElement[bool]:
-    """Neither declined nor withdrawn."""
+    """Return the condition that an assignment is neither declined nor withdrawn."""
     return col(Assignment.state).in_(OPEN)
 
 
-def is_finished(person_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a number, the name of one, or None
-    """Who was asked has a finished pass as deep as was asked. A pass of which nobody said how deep counts.
+def is_finished(person_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - an id, a bind parameter, or None
+    """Return the condition that the assignee has a finished pass of the requested depth.
 
-    Of a private pass only its own reader knows, so that an assignment tells nobody of it.
+    A pass without a depth counts. A private pass counts only for its own reader, so that assignments do not reveal it.
     """
     deep_enough = sa.or_(
         col(Assignment.depth) == "",
@@ -32,7 +32,7 @@ def is_finished(person_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a n
 
 
 def is_open_for(person_id: int | None) -> sa.ColumnElement[bool]:
-    """Somebody who is on the team is still to read it, as far as that person may know."""
+    """Return the condition that an active person, as far as the user may know, still has to read."""
     here = sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None))
     return sa.and_(is_active_assignment(), col(Assignment.person_id).in_(here), sa.not_(is_finished(person_id)))
 

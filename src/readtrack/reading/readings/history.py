@@ -1,4 +1,4 @@
-"""What a reading was before each change, so that the change can be taken back; and what of it the others are told."""
+"""History of readings: snapshots before each change for undo, and the public data of events."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -12,19 +12,19 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import Event, Person, Reading, ReadingEvent
 from readtrack.infra.permissions import CurrentUser
 
-State = Mapping[str, Any]  # a whole reading as a snapshot, its pass among it
-KEPT: Mapping[str, Any] = {  # field: what an older snapshot, which did not tell it, had there
+State = Mapping[str, Any]  # the snapshot of a reading, with its pass number
+KEPT: Mapping[str, Any] = {  # field: its value in older snapshots without it
     "status": "to_read", "depth": "", "recommendation": "", "progress_unit": "", "progress_at": None,
     "progress_of": None, "started_on": None, "finished_on": None, "reason": "", "version_label": "", "private": False,
     "priority": 0, "position": None,
 }  # fmt: skip
-OF_MY_QUEUE = frozenset({"priority", "position", "behind"})  # nobody else's business, even of a shared reading
+OF_MY_QUEUE = frozenset({"priority", "position", "behind"})  # private, even for a shared reading
 
-MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
+MY_QUEUE = "reading.moved"  # frequent, and private
 
 
 class ReadingChange(NamedTuple):
-    """What was done: the state it left and the one it made; None where there is no reading."""
+    """A change: the states before and after; None where there is no reading."""
 
     verb: str
     before: State | None
@@ -33,25 +33,26 @@ class ReadingChange(NamedTuple):
 
     @property
     def changed_fields(self) -> set[str]:
-        """The fields that are others now."""
+        """The names of the changed fields."""
         before, after = self.before or {}, self.after or {}
         return {name for name in {*before, *after} if before.get(name) != after.get(name)}
 
     @property
     def is_queue_only(self) -> bool:
-        """Whether only my queue is another now."""
+        """True if only the user's queue changed."""
         return bool(self.before and self.after) and self.changed_fields <= OF_MY_QUEUE
 
 
 def lock_readings(tx: Write, me: CurrentUser) -> None:
-    """One change of my readings at a time, until the transaction ends. A move in my queue may give new places to papers
-    that another change of mine holds, which would wait for the queue in its turn.
+    """Lock all of the user's readings until the transaction ends.
+
+    Reordering the queue updates other rows too; row locks alone could deadlock with another change.
     """
     tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
 
 
 def lock_my_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
-    """My present pass, which stays as it is until the transaction ends; None when the paper is not on my list."""
+    """Return the user's current pass, locked until the transaction ends, or None."""
     lock_readings(tx, me)
     mine = sa.select(Reading).where(
         col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
@@ -60,7 +61,7 @@ def lock_my_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None
 
 
 def snapshot(reading: Reading | None) -> dict[str, Any] | None:
-    """The whole state, as JSON can hold it."""
+    """Return the whole state as JSON values."""
     if reading is None:
         return None
     kept = {name: getattr(reading, name) for name in KEPT}
@@ -69,12 +70,12 @@ def snapshot(reading: Reading | None) -> dict[str, Any] | None:
 
 
 def added_snapshot(reading: Reading) -> dict[str, str]:
-    """When it came onto the list, for the snapshot of one that goes: no change that leaves it there needs it."""
+    """Return the dates of creation, which only the snapshot of a removed reading needs."""
     return {"added_on": reading.added_on.isoformat(), "created_at": reading.created_at.isoformat()}
 
 
 def restore_snapshot(reading: Reading, state: State) -> None:
-    """Gives a reading the state of a snapshot."""
+    """Set a reading to the state of a snapshot."""
     if "created_at" in state:
         reading.added_on = date.fromisoformat(state["added_on"])
         reading.created_at = datetime.fromisoformat(state["created_at"])
@@ -84,11 +85,11 @@ def restore_snapshot(reading: Reading, state: State) -> None:
 
 
 def record_change(tx: Write, me: CurrentUser, paper_id: int, change: ReadingChange) -> int:
-    """Writes the change into my history and into the feed; the number in the history, by which it can be found."""
+    """Record the change in the user's history and the feed. Return the id in the history."""
     event = _event(me, paper_id, change)
     tx.add(event)
     private = change.private or change.is_queue_only
-    verb = "moved" if change.is_queue_only else change.verb  # to take a move back is one
+    verb = "moved" if change.is_queue_only else change.verb  # undoing a move is a move
     events.record_event(tx, me, f"reading.{verb}", paper_id=paper_id, data=_public_event_data(change), private=private)
     tx.flush()
     if not change.is_queue_only and (change.private or (change.before and change.before["private"])):
@@ -97,7 +98,7 @@ def record_change(tx: Write, me: CurrentUser, paper_id: int, change: ReadingChan
 
 
 def record_first_changes(tx: Write, me: CurrentUser, changes: Mapping[int, ReadingChange]) -> None:
-    """The same of papers, by id, that I had said nothing of and say nothing private of now; all at once."""
+    """Record first, public readings by paper id in bulk."""
     tx.add_all(_event(me, paper_id, change) for paper_id, change in changes.items())
     told = ((paper_id, _public_event_data(change)) for paper_id, change in changes.items())
     events.record_events(tx, me, "reading.set", told)
@@ -118,7 +119,10 @@ def _event(me: CurrentUser, paper_id: int, change: ReadingChange) -> ReadingEven
 
 
 def _public_event_data(change: ReadingChange) -> dict[str, Any]:
-    """The status, and which fields are others now: of a time that was private, nothing but that it is over."""
+    """Event data visible to others: the new status and the names of changed fields.
+
+    If the reading was private before, only the new status.
+    """
     if change.verb == "undone":
         return {}
     status = {"status": change.after["status"] if change.after else None}
@@ -128,7 +132,7 @@ def _public_event_data(change: ReadingChange) -> dict[str, Any]:
 
 
 def _keep_privacy(tx: Write, me: CurrentUser, paper_id: int, *, private: bool) -> None:
-    """All passes are private, or none; and what became private leaves no trace for others, not even of what it was."""
+    """Make all passes private or public. If private, hide all earlier events too."""
     passes = sa.update(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
     tx.execute(passes.where(col(Reading.private) != private).values(private=private))
     if not private:

@@ -1,23 +1,26 @@
-"""The order of a queue, as numbers: where one of them goes, and the fewest new places that say so. Pure.
+"""Positions in a queue, with as few changes as possible.
 
-Places lie apart, so that a move mostly changes the place of what is moved. None is a place before all that were given.
+Positions are multiples of APART, so that most moves change only one row. None sorts before all positions.
 """
 
 from collections.abc import Mapping, Sequence
 
 APART = 1024
-FIRST = 0  # where those stand that never got a place, in the order in which they came
+FIRST = 0  # readings without a position, in order of creation
 
 
 def move_by_step(queue: Sequence[int], one: int, to: str) -> list[int]:
-    """The queue after one of it went up, down, to the top or to the bottom. At its end it stays where it is."""
+    """Return the queue with one item moved up, down, to the top or to the bottom."""
     here, rest = queue.index(one), [other for other in queue if other != one]
     there = {"top": 0, "up": max(here - 1, 0), "down": here + 1, "bottom": len(rest)}[to]
     return [*rest[:there], one, *rest[there:]]
 
 
 def move_next_to(queue: Sequence[int], one: int, *, before: int | None = None, after: int | None = None) -> list[int]:
-    """The queue with one of it, or a new one, right before or right after another; after nothing is at the top."""
+    """Return the queue with an item moved or inserted before or after another.
+
+    After None is the top.
+    """
     rest = [other for other in queue if other != one]
     if before is None:
         there = 0 if after is None else rest.index(after) + 1
@@ -27,9 +30,7 @@ def move_next_to(queue: Sequence[int], one: int, *, before: int | None = None, a
 
 
 def new_positions(queue: Sequence[int], places: Mapping[int, int | None], *, moved: int) -> dict[int, int]:
-    """Who needs which place for the queue to be in this order: only the one that was moved while there is room for it,
-    else everybody anew.
-    """
+    """Return the changed positions: only the moved item's if there is a gap, otherwise all."""
     at = queue.index(moved)
     before = _position_of(places, queue[at - 1]) if at else None
     after = _position_of(places, queue[at + 1]) if at + 1 < len(queue) else None

@@ -1,4 +1,4 @@
-"""Questions about readings. Other people's private readings are seen by nobody else."""
+"""Queries on readings. Private ones are visible only to their reader."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ _NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
 
 @dataclass(frozen=True)
 class ReadingFilter:
-    """Which readings; what is None is not asked for."""
+    """A filter of readings. None matches all."""
 
     person: int | None = None
     status: str | None = None
@@ -56,11 +56,11 @@ class ReadingFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The query identity for which a cursor is valid."""
         return f"readings\0{self.person}\0{self.status}\0{self.since}"
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
-        """What holds for each of them."""
+        """Return the conditions of the filter."""
         person = [] if self.person is None else [col(Reading.person_id) == self.person]
         status = [] if self.status is None else [col(Reading.status) == self.status]
         since = [] if self.since is None else [col(Reading.updated_at) >= self.since]
@@ -68,22 +68,22 @@ class ReadingFilter:
 
 
 def find_my_reading(tx: Read, me: CurrentUser, paper_id: int) -> sa.Row[Any] | None:
-    """My present pass through a paper, or None when it is not on my list."""
+    """Return the user's current pass of a paper, or None."""
     return next(iter(tx.rows(_MINE_NOW, {"me": me.id, "paper_id": paper_id})), None)
 
 
 def list_readings(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
-    """Everybody's present pass through a paper with their names, newest change first."""
+    """List everyone's current pass of a paper with names, latest change first."""
     return list(tx.rows(_SEEN_OF, {"me": me.id, "paper_id": paper_id}))
 
 
 def list_earlier(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
-    """The passes through a paper that are over, since their readers are at a later one; the latest first."""
+    """List the earlier passes of a paper, latest first."""
     return list(tx.rows(_EARLIER_OF, {"me": me.id, "paper_id": paper_id}))
 
 
 def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
-    """Who recommends a paper how: what each of its readers said after their latest finished pass."""
+    """Return the names of people by recommendation, from the latest finished pass of each."""
     said: dict[int, Any] = {}
     for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
         if reading.status == "read":
@@ -96,7 +96,7 @@ def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> di
 
 
 def page_readings(tx: Read, me: CurrentUser, wanted: ReadingFilter, cut: PageRequest) -> Page[sa.Row[Any]]:
-    """Present passes over all papers with their readers' names, newest change first."""
+    """List current passes of all papers with names, latest change first."""
     query = _passes_seen_by(me.id).where(col(Reading.current), *wanted.conditions())
     if cut.after is not None:
         at, last_id = cut.after
@@ -107,7 +107,7 @@ def page_readings(tx: Read, me: CurrentUser, wanted: ReadingFilter, cut: PageReq
 
 
 def list_readers(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[int, list[str]]:
-    """Who has a finished pass through each of these papers, by name."""
+    """Return the names of those with a finished pass, by paper."""
     readers: dict[int, list[str]] = {}
     for paper_id, name in tx.rows(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
         readers.setdefault(paper_id, []).append(name)
@@ -115,9 +115,7 @@ def list_readers(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[in
 
 
 class TeamReadings(NamedTuple):
-    """What the team does with a paper, as a list shows it: who read it, how many others are at it or want to be, and
-    how many recommend it.
-    """
+    """The team's readings of a paper: who has read it, and how many others read, want or recommend it."""
 
     readers: Sequence[str] = ()
     reading: int = 0
@@ -129,7 +127,7 @@ NOBODY = TeamReadings()
 
 
 def list_team_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, TeamReadings]:
-    """What the team does with each of these papers; in one statement, however many they are."""
+    """Return the team's readings of each paper, in one statement."""
     teams: dict[int, TeamReadings] = {}
     for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
         team = teams.get(paper_id, NOBODY)
@@ -141,7 +139,7 @@ def list_team_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> d
 
 
 def list_passes(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
-    """All my passes through a paper, the first one first."""
+    """List the user's passes of a paper, first one first."""
     return list(tx.rows(_MINE_ALL, {"me": me.id, "paper_id": paper_id}))
 
 
@@ -154,30 +152,33 @@ _COUNT_MINE = (
 
 
 def count_mine(tx: Read, me: CurrentUser) -> dict[str, int]:
-    """How many papers I have in each status."""
+    """Count the user's papers by status."""
     return dict(tx.rows(_COUNT_MINE, {"me": me.id}))
 
 
 def last_position(tx: Read, me: CurrentUser, priority: int) -> int:
-    """The last place that somebody has in my queue, among those of this priority."""
+    """Return the last position of that priority in the user's queue."""
     mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
     places = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*mine, col(Reading.priority) == priority)
     return tx.scalar(places) or positions.FIRST
 
 
 def find_last_event(tx: Read, me: CurrentUser, paper_id: int) -> ReadingEvent | None:
-    """My latest change on a paper: what undo would take back."""
+    """Return the user's latest change of a paper, which undo reverts."""
     mine = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == me.id, col(ReadingEvent.paper_id) == paper_id)
     return tx.scalar(mine.order_by(col(ReadingEvent.id).desc()).limit(1))
 
 
 def is_finished_pass() -> sa.ColumnElement[bool]:
-    """A finished pass: what makes somebody a reader of a paper. Defined here once."""
+    """Return the condition for a finished pass, the only definition of a paper's reader."""
     return col(Reading.status) == "read"
 
 
 def is_recommendation(word: str) -> sa.ColumnElement[bool]:
-    """A recommendation that stands: said of the latest finished pass of somebody. Defined here once."""
+    """Return the condition for a recommendation from a person's latest finished pass.
+
+    This is the only definition of a valid recommendation.
+    """
     return sa.and_(col(Reading.recommendation) == word, is_latest_finished_pass())
 
 

@@ -1,4 +1,4 @@
-"""What can be said about readings: the forms of the pages and the bodies of the API are checked against these."""
+"""Input of the reading commands, for both forms and JSON."""
 
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -9,12 +9,12 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.schemas import StrictModel, TrimmedModel
 
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
-FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
+FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # statuses for a new reading
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class ReadingProgress(StrictModel):
-    """How far: page 7 of 14, 50 percent, section 3."""
+    """The progress: page 7 of 14, 50 percent, section 3."""
 
     unit: Literal["page", "percent", "section"]
     at: Annotated[int, Field(ge=0, le=100_000)]
@@ -35,22 +35,22 @@ class ReadingProgress(StrictModel):
 
 
 class ReadingUpdate(TrimmedModel):
-    """What I say about my reading. A field that is not given stays as it is; null clears it."""
+    """Changes of the user's reading. Fields that are not given are unchanged; null clears them."""
 
     status: Status | None = None
     depth: Literal["", "skimmed", "read", "studied"] | None = None
-    recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # to the others
+    recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # for others
     progress: ReadingProgress | None = None
     started_on: date | None = None
     finished_on: date | None = None
     reason: Annotated[str, Field(max_length=500)] | None = None
-    version: Annotated[str, Field(pattern=r"^(v[1-9]\d{0,2}|published)?$")] | None = None  # which one: v2, published
-    priority: Annotated[int, Field(ge=-1, le=1)] | None = None  # in my queue: 1 first, -1 when there is time
+    version: Annotated[str, Field(pattern=r"^(v[1-9]\d{0,2}|published)?$")] | None = None  # v2, published
+    priority: Annotated[int, Field(ge=-1, le=1)] | None = None  # in the queue: 1 first, -1 later
     private: bool | None = None
 
 
 class QueueMove(StrictModel):
-    """Where in my queue: to an end of what has the same priority, one step, or beside another paper."""
+    """A move in the user's queue: to an end of the same priority, by one step, or next to another paper."""
 
     to: Literal["top", "up", "down", "bottom"] | None = None
     before: Number | None = None

@@ -1,1 +1,1 @@
-"""Summaries: each person’s text on a paper, every version kept."""
+"""Summaries: each person's text on a paper, with all versions."""

@@ -1,4 +1,4 @@
-"""Verbs of summaries. Only the author writes; every version that was saved is kept."""
+"""Commands of summaries. Only the author may change one; every saved version is kept."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ RESTORE_WITHIN = timedelta(days=30)
 
 
 class SummaryUpdate(TrimmedModel):
-    """The whole summary as it shall be: a text, a line that says it all, or both; for the team or for me alone."""
+    """The complete summary: a text, a one-line summary (TL;DR), or both; shared or private."""
 
     markdown: Markdown = ""
     tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
@@ -41,7 +41,7 @@ class SummaryUpdate(TrimmedModel):
 
 @dataclass(frozen=True)
 class SummaryText:
-    """What a version says."""
+    """The text of a version."""
 
     markdown: str
     tldr: str
@@ -50,9 +50,10 @@ class SummaryText:
 
 @dataclass(frozen=True)
 class SummaryConflict:
-    """What stands there now, when an edit began from another version (`yours`; None: from nothing).
+    """The current summary, for an edit that began from another version.
 
-    `base`: what that version said, None when there is no such version.
+    `yours`: the version that the edit began from, None for a new summary. `base`: the text of that version, None if it
+    does not exist.
     """
 
     version: int
@@ -66,9 +67,10 @@ class SummaryConflict:
 
 
 def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None) -> Summary:
-    """Saves my summary of a paper as its next version, beginning from `version`; None means there is none yet.
+    """Save the user's summary as the next version.
 
-    Raises Stale, carrying the newer text, when it was saved or deleted in between. A deleted one may be written again.
+    `version`: the one that the edit began from, None for a new summary. Raise StaleVersion with the current text after
+    a concurrent change or deletion. A deleted summary can be written again.
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
@@ -82,7 +84,10 @@ def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate,
 
 
 def delete_summary(tx: Write, me: CurrentUser, paper_id: int, *, version: int | None = None) -> int:
-    """Hides my summary of a paper, with its versions, for thirty days; its number. With `version`, only the newest."""
+    """Delete the user's summary for 30 days and return its id.
+
+    Raise NotFound if there is none, and StaleVersion if `version` is given and not the latest.
+    """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id)
@@ -101,7 +106,7 @@ def delete_summary(tx: Write, me: CurrentUser, paper_id: int, *, version: int | 
 
 
 def restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> Summary:
-    """Brings back my summary as it was when I deleted it, within thirty days. Raises NotFound, Conflict."""
+    """Restore the user's deleted summary within 30 days. Raise NotFound, or Conflict after that."""
     permissions.require(me, "keep")
     paper_id = tx.scalar(sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id))
     if paper_id is not None:
@@ -120,13 +125,16 @@ def restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> Summary:
 
 
 def find_summary_for_update(tx: Write, me: CurrentUser, paper_id: int) -> Summary | None:
-    """My summary of a paper, deleted or not, held until the transaction ends."""
+    """Return the user's summary, deleted or not, locked until the transaction ends."""
     mine = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
     return tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
 
 
 def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | None) -> Summary:
-    """A summary without a version yet; or the one that another window of mine began at this moment."""
+    """Create a summary without a version.
+
+    Raise StaleVersion if another window created one at this moment.
+    """
     summary = Summary(person_id=me.id, paper_id=paper_id, version=0)
     if version is not None:
         raise _stale_error(tx, summary, version)
@@ -140,14 +148,14 @@ def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | No
 
 
 def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate) -> None:
-    """Makes this what a summary says that this transaction holds: its next version."""
+    """Save the next version of a locked summary."""
     before = "" if summary.private or summary.deleted_at is not None else summary.markdown
     is_new = summary.version == 0 or not (edit.private or _was_shared(tx, summary))
     summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
     summary.updated_at, summary.deleted_at = now(), None
     store_version(tx, summary, edit)
     verb = "summary.added" if is_new else "summary.saved"
-    data = {"summary": summary.id}  # not which version it is: others count those that they may read
+    data = {"summary": summary.id}  # without the version number: others count only versions visible to them
     events.record_event(tx, me, verb, paper_id=summary.paper_id, data=data, private=edit.private)
     tx.flush()
     if edit.private:
@@ -156,25 +164,25 @@ def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: Summar
 
 
 def store_version(tx: Write, summary: Summary, edit: SummaryUpdate) -> None:
-    """A further version in the history of a summary that this transaction holds; what it says is the caller's."""
+    """Add a version to the history of a locked summary. The caller sets its text."""
     summary.version += 1
     tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
 
 
 def _was_shared(tx: Write, summary: Summary) -> bool:
-    """Whether others could read it once: to them it is new otherwise."""
+    """Return True if any version was shared. If not, the summary is new to others."""
     versions = sa.select(col(SummaryVersion.id)).where(col(SummaryVersion.summary_id) == summary.id)
     return tx.scalar(versions.where(sa.not_(col(SummaryVersion.private))).limit(1)) is not None
 
 
 def _hide_events(tx: Write, me: CurrentUser, paper_id: int) -> None:
-    """What became private leaves no trace for others, not even that it was there."""
+    """Make all events of the summary private, including its creation."""
     mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
     tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
 
 
 def differs(summary: Summary, edit: SummaryUpdate) -> bool:
-    """Whether it says something else than this."""
+    """Return True if the summary has another text or visibility than the edit."""
     return (summary.markdown, summary.tldr, summary.private) != (edit.markdown, edit.tldr, edit.private)
 
 

@@ -1,4 +1,7 @@
-"""Questions about summaries. A private one is its author's alone, and so are versions saved while it was private."""
+"""Queries on summaries.
+
+Private ones, and versions saved as private, are visible only to the author.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -15,11 +18,11 @@ from readtrack.infra.models import Merge, Paper, Person, Summary, SummaryVersion
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present, require_present, shared_or_own
 
-MOST = 500  # summaries of one paper: more than a team writes
+MOST = 500  # summaries per paper: more than a team writes
 
 
 class SummaryRow(NamedTuple):
-    """A summary as it stands, with its author's name."""
+    """A summary with its author's name."""
 
     id: int
     paper_id: int
@@ -34,7 +37,7 @@ class SummaryRow(NamedTuple):
 
 
 class VersionRow(NamedTuple):
-    """A summary as it was saved once."""
+    """A saved version of a summary."""
 
     number: int
     tldr: str
@@ -44,22 +47,23 @@ class VersionRow(NamedTuple):
 
 
 def list_summaries(tx: Read, me: CurrentUser, paper_id: int) -> list[SummaryRow]:
-    """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper.
+    """List the visible summaries of a paper, oldest first.
 
-    With my private ones of papers that are part of it, which merging leaves beside the others.
+    Raise NotFound if the paper does not exist. The user's private summaries of merged papers are included, because a
+    merge leaves them there.
     """
     require_present(tx, paper_id)
     return [SummaryRow(*row) for row in tx.rows(_OF_PAPER, {"me": me.id, "paper_id": paper_id})]
 
 
 def find_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow | None:
-    """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
+    """Return the user's summary of a paper, or None. Raise NotFound if the paper does not exist."""
     require_present(tx, paper_id)
     return next((SummaryRow(*row) for row in tx.rows(_MINE, {"me": me.id, "paper_id": paper_id})), None)
 
 
 def get_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow:
-    """The same, where there must be one. Raises NotFound."""
+    """Return the user's summary of a paper. Raise NotFound if there is none."""
     mine = find_my_summary(tx, me, paper_id)
     if mine is None:
         message = _("You have no summary of this paper. Write one; three lines are enough.")
@@ -68,7 +72,7 @@ def get_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow:
 
 
 def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
-    """One summary that I may read. Raises NotFound."""
+    """Return a visible summary. Raise NotFound."""
     row = tx.execute(_visible_summaries(me.id).where(col(Summary.id) == summary_id)).one_or_none()
     if row is None:
         message = _("There is no summary {summary_id}.").format(summary_id=summary_id)
@@ -77,7 +81,10 @@ def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
 
 
 def list_versions(tx: Read, me: CurrentUser, summary_id: int, cut: PageRequest) -> Page[VersionRow]:
-    """The versions of a summary that I may read, the newest first. Raises NotFound when I may not read the summary."""
+    """List the visible versions of a summary, newest first.
+
+    Raise NotFound if the summary is not visible.
+    """
     shown = _versions(tx, me, summary_id)
     query = sa.select(shown).order_by(shown.c.number.desc())
     if cut.after is not None:
@@ -88,7 +95,7 @@ def list_versions(tx: Read, me: CurrentUser, summary_id: int, cut: PageRequest) 
 
 
 def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow:
-    """One of them. Raises NotFound."""
+    """Return a visible version. Raise NotFound."""
     shown = _versions(tx, me, summary_id)
     row = tx.execute(sa.select(shown).where(shown.c.number == number)).one_or_none()
     if row is None:
@@ -98,7 +105,7 @@ def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int)
 
 
 def find_version_before(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow | None:
-    """The last one before that which I may read, None when it was the first."""
+    """Return the previous visible version, or None."""
     shown = _versions(tx, me, summary_id)
     older = sa.select(shown).where(shown.c.number < number)
     row = tx.execute(older.order_by(shown.c.number.desc()).limit(1)).one_or_none()
@@ -106,7 +113,7 @@ def find_version_before(tx: Read, me: CurrentUser, summary_id: int, number: int)
 
 
 def count_summaries(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[int, int]:
-    """How many summaries each of these papers has that I may read; papers without any are left out."""
+    """Count the visible summaries by paper. Papers without any are left out."""
     return {row[0]: row[1] for row in tx.rows(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
 
 
@@ -119,7 +126,7 @@ _SHARED = (
     .correlate(Summary)
     .scalar_subquery()
 )
-_COUNTS_OF = (  # made once, as every list of papers asks it
+_COUNTS_OF = (
     sa.select(col(Summary.paper_id), sa.func.count())
     .where(in_id_list(col(Summary.paper_id), "ids"))
     .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
@@ -127,13 +134,16 @@ _COUNTS_OF = (  # made once, as every list of papers asks it
 )
 
 
-def version_seen_by(me_id: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - a number, or the name of one
-    """The number of a summary's newest version: of others', how many were shared, as gaps would tell of the rest."""
+def version_seen_by(me_id: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - an id or a bind parameter
+    """Return the latest version number.
+
+    For others it is the number of shared versions, as gaps would reveal private ones.
+    """
     mine = sa.case((col(Summary.person_id) == me_id, col(Summary.version)), else_=_SHARED)
     return mine.label("version")
 
 
-def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
+def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - an id or a bind parameter
     columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
     columns += [Summary.private, version_seen_by(me_id), Summary.created_at, Summary.updated_at]
     query: sa.Select[*tuple[Any, ...]] = (
@@ -149,7 +159,7 @@ def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN4
 
 
 def _is_own_merged_text(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """My private text of a paper that is part of another."""
+    """Return the condition for the user's private summary of a merged paper."""
     return sa.and_(
         col(Summary.person_id) == me_id,
         col(Summary.private),
@@ -159,7 +169,7 @@ def _is_own_merged_text(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
 
 
 def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
-    """The papers that are part of this one, and of those in their turn."""
+    """Return the query of papers merged into this one, recursively."""
     direct: sa.Select[Any] = sa.select(col(Merge.from_id).label("id")).where(col(Merge.into_id) == paper_id, _in_force)
     parts = direct.cte("parts", recursive=True)
     further = sa.select(col(Merge.from_id)).join(parts, col(Merge.into_id) == parts.c.id).where(_in_force)
@@ -167,7 +177,7 @@ def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
 
 
 _of: Any = sa.bindparam("paper_id")
-_OF_PAPER = (  # made once, as the next one: every paper's page asks them
+_OF_PAPER = (
     _visible_summaries(_me)
     .where(
         sa.or_(
@@ -181,7 +191,7 @@ _MINE = _visible_summaries(_me).where(col(Summary.paper_id) == sa.bindparam("pap
 
 
 def _versions(tx: Read, me: CurrentUser, summary_id: int) -> sa.Subquery:
-    """Those that I may read: mine as I saved them; others' numbered as if there were no others."""
+    """Return the visible versions: the user's own, or shared ones numbered consecutively."""
     summary = get_summary(tx, me, summary_id)
     mine, saved = summary.person_id == me.id, col(SummaryVersion.number)
     number: Any = saved if mine else sa.func.row_number().over(order_by=saved)

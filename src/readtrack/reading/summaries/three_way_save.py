@@ -1,4 +1,4 @@
-"""Summaries saved from an old version: what does not touch comes together, and every text is in the history."""
+"""Three-way merge of summaries saved from an old version. Every text stays in the history."""
 
 from typing import Any, NamedTuple
 
@@ -28,9 +28,10 @@ NOTHING = SummaryText("", "", private=False)
 
 
 class SaveResult(NamedTuple):
-    """What came of it. `met`: the version saved meanwhile that it was put together with.
+    """The result of a save.
 
-    `already`: the version that says this very text, saved before: then nothing was. `aside`: it went into the history.
+    `met`: the concurrent version that it was merged with. `already`: an earlier version with the same text, so that
+    nothing was saved. `aside`: the text is only in the history.
     """
 
     summary: Summary
@@ -40,9 +41,9 @@ class SaveResult(NamedTuple):
 
 
 def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None) -> SaveResult:
-    """Saves my summary from whatever version it began; one saved meanwhile is put together with it.
+    """Save the user's summary from any version, merged with a concurrent one.
 
-    Raises Stale when both changed the same, or when it was deleted.
+    Raise StaleVersion if both changed the same lines, or the summary was deleted.
     """
     try:
         return SaveResult(edit_summary(tx, me, paper_id, edit, version=version))
@@ -61,18 +62,21 @@ def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, 
 
 
 def save_to_history(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int) -> Summary:
-    """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
+    """Save the text to the history only, without changing the current one.
+
+    Raise StaleVersion if that is another version.
+    """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None or summary.version != version:
-        return edit_summary(tx, me, paper_id, edit, version=version)  # it is stale, and says so
+        return edit_summary(tx, me, paper_id, edit, version=version)  # raises StaleVersion
     now = SummaryUpdate(markdown=summary.markdown, tldr=summary.tldr, private=summary.private)
     return summary if now == edit else _save_both(tx, me, summary, edit, then=now)
 
 
 def restore_version(tx: Write, me: CurrentUser, summary_id: int, number: int) -> Summary:
-    """Makes an old version the newest. What only I read then, or read alone now, I alone read. Raises NotFound."""
+    """Make an old version the current one. It is private if either of them is. Raise NotFound."""
     permissions.require(me, "keep")
     mine = sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id, col(Summary.person_id) == me.id)
     paper_id = tx.scalar(mine)
@@ -88,7 +92,10 @@ def restore_version(tx: Write, me: CurrentUser, summary_id: int, number: int) ->
 
 
 def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate, *, then: SummaryUpdate) -> Summary:
-    """My text as I sent it, and what is to stand there. Where one of them is private, nobody reads the other."""
+    """Save the user's text to the history, then the text that becomes current.
+
+    The text in the history is private if either of them is.
+    """
     mine = edit.model_copy(update={"private": edit.private or then.private})
     if mine != then:
         store_version(tx, summary, mine)
@@ -98,7 +105,10 @@ def _save_both(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate
 
 
 def _merge_edits(newer: SummaryConflict, mine: SummaryUpdate) -> SummaryUpdate | None:
-    """Both in one; None when they clash, or are too long together. Private when one of them is."""
+    """Merge both edits.
+
+    Return None on a conflict or if the result is too long. It is private if either is.
+    """
     base = newer.base or NOTHING
     text = merged_text(merge_texts(base.markdown, newer.markdown, mine.markdown))
     lines = (base.tldr, newer.tldr, mine.tldr)
@@ -111,14 +121,17 @@ def _merge_edits(newer: SummaryConflict, mine: SummaryUpdate) -> SummaryUpdate |
 
 
 def _find_same_version(tx: Write, summary: Summary, edit: SummaryUpdate, *, since: int) -> int | None:
-    """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
+    """Return the latest version since then with the same text, if any.
+
+    It exists for a repeated request, or if the text was not changed.
+    """
     columns = {getattr(SummaryVersion, name): value for name, value in edit.model_dump().items()}
     alike = [col(column) == value for column, value in columns.items()]
     mine = (col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) >= since)
     return tx.scalar(sa.select(sa.func.max(col(SummaryVersion.number))).where(*mine, *alike))
 
 
-def _find_version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row, or none
+def _find_version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row or None
     said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
     return tx.execute(
         said.where(col(SummaryVersion.summary_id) == summary_id, col(SummaryVersion.number) == number)

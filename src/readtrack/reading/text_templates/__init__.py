@@ -1,1 +1,1 @@
-"""Templates of texts: headings that a summary can begin with, one that comes with readtrack and those of the team."""
+"""Text templates: headings to begin a summary with, a standard one and the team's."""

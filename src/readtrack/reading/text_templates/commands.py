@@ -1,4 +1,4 @@
-"""Verbs of templates: add, edit, remove. They are the team's: every member may change each of them."""
+"""Commands of text templates: add, edit, delete. Every member may change each of them."""
 
 from typing import Annotated
 
@@ -17,20 +17,20 @@ from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 
-MOST = 100  # of a team; a menu holds no more
+MOST = 100  # per team, so that they fit into a menu
 LONGEST_NAME = 80
-LONGEST = 10_000  # characters of one
+LONGEST = 10_000  # characters per template
 
 
 class TextTemplateFields(TrimmedModel):
-    """A template as it shall be: what it is called in the menu, and what it puts into a text."""
+    """The complete template: its name in the menu, and its text."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
 
 def add_template(tx: Write, me: CurrentUser, wanted: TextTemplateFields) -> TextTemplate:
-    """A new one. Raises Conflict when another has its name, or the team has too many."""
+    """Add a template. Raise Conflict if the name is taken or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
         message = _("The team has {count} templates, which is the most. Nothing was saved; remove one first.")
@@ -46,7 +46,7 @@ def add_template(tx: Write, me: CurrentUser, wanted: TextTemplateFields) -> Text
 def edit_template(
     tx: Write, me: CurrentUser, template_id: int, edit: TextTemplateFields, *, version: int
 ) -> TextTemplate:
-    """Replaces it. Raises Stale when somebody saved it in between."""
+    """Change a template. Raise StaleVersion after a concurrent change."""
     permissions.require(me, "edit")
     template = _get_template_for_update(tx, template_id)
     if template.version != version:
@@ -63,7 +63,7 @@ def edit_template(
 
 
 def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
-    """Removes it; texts that began with it stay as they are."""
+    """Delete a template. Texts that began with it are unchanged."""
     permissions.require(me, "edit")
     template = _get_template_for_update(tx, template_id)
     before = {"name": template.name, "markdown": template.markdown}

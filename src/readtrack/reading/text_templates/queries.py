@@ -1,4 +1,4 @@
-"""Questions about templates of texts."""
+"""Queries on text templates."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,12 +12,12 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, TextTemplate
 
-STANDARD = "standard"  # what addresses call the one that comes with readtrack
+STANDARD = "standard"  # the built-in template in addresses
 PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limits"), N_("For us"))
 
 
 class TemplateRow(NamedTuple):
-    """A template of the team's. `person`: who made it; blank when nobody is known."""
+    """A template of the team. `person`: its author, "" if unknown."""
 
     id: int
     name: str
@@ -29,12 +29,12 @@ class TemplateRow(NamedTuple):
 
 
 def list_templates(tx: Read) -> list[TemplateRow]:
-    """The team's, by name."""
+    """List the team's templates by name."""
     return [TemplateRow(*row) for row in tx.rows(_ALL)]
 
 
 def get_template(tx: Read, template_id: int) -> TemplateRow:
-    """One of them. Raises NotFound."""
+    """Return a template. Raise NotFound."""
     found = next((TemplateRow(*row) for row in tx.rows(_ONE, {"id": template_id})), None)
     if found is None:
         raise NotFound(_("There is no template {number}.").format(number=template_id))
@@ -42,19 +42,19 @@ def get_template(tx: Read, template_id: int) -> TemplateRow:
 
 
 def standard_template() -> str:
-    """The headings of the one that comes with readtrack, in the language of who reads."""
+    """Return the headings of the built-in template in the user's language."""
     return "\n\n".join(f"## {_(part)}\n" for part in PARTS)
 
 
 def find_text(tx: Read, wanted: str) -> str:
-    """What the template of that number, or the standard one, puts into a text. Raises NotFound."""
+    """Return the text of the template with that id, or of the built-in one. Raise NotFound."""
     if wanted == STANDARD:
         return standard_template()
     return get_template(tx, int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0).markdown
 
 
 def append_template(text: str, template: str) -> str:
-    """A text with a template after it; what is written is never replaced."""
+    """Append a template to a text. Existing text is never replaced."""
     return f"{text.rstrip()}\n\n{template}" if text.strip() else template
 
 

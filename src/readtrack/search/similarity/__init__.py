@@ -1,4 +1,4 @@
-"""Which papers lie near one: by the words that both have, and by meaning where an encoder is installed."""
+"""Similar papers, by common words and, if an encoder is installed, by meaning."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -7,13 +7,13 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper
 from readtrack.search.similarity import terms, vectors
 
-MOST = 300  # papers that are told to be near one; all others are as far
-MEANING, WORDS = 1.0, 0.4  # what each says, where there are both
-NEAREST = 1_000  # nearness is a whole number: cursors carry it
+MOST = 300  # Maximum similar papers; all others count as equally distant.
+MEANING, WORDS = 1.0, 0.4  # Weights of both measures if both are available.
+NEAREST = 1_000  # Scale of the similarity, an integer because cursors contain it.
 
 
 def nearest(tx: Read, paper_id: int) -> dict[int, int]:
-    """The papers nearest to one, each with a number above 0, the higher the nearer; in that order."""
+    """Map the IDs of the most similar papers to scores above 0, most similar first."""
     papers = tx.scalar(sa.select(sa.func.max(col(Paper.id)))) or 0
     by_words, by_meaning = terms.nearest(tx, paper_id, papers), vectors.nearest(tx, paper_id, MOST)
     most = max(by_words.values(), default=0.0) or 1.0

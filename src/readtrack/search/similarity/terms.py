@@ -1,6 +1,6 @@
-"""How near papers are by the words of their titles and abstracts: the rarer a word that both have, the more it says.
+"""Similarity by words of titles and abstracts, weighted by rarity (BM25).
 
-BM25 over the search index, so nothing is computed beforehand and a paper is near others as soon as it is indexed.
+It uses the search index, so nothing is precomputed and new papers are included at once.
 """
 
 import math
@@ -14,23 +14,26 @@ from readtrack.search.documents import PAPERS
 from readtrack.search.tokens import BARRIER
 
 FIELDS = ("title", "abstract")
-MOST_WORDS = 120  # different ones of one paper: an abstract has about as many
-COMMON = 1_500  # papers; a word that more of them have says little, and takes long
-CANDIDATES = 400  # that are compared as a whole
-IN_TITLE = 3  # how often a word of the title counts
-SATURATION, LENGTH = 1.2, 0.6  # the k and b of BM25
+MOST_WORDS = 120  # Distinct words per paper, about the size of an abstract.
+COMMON = 1_500  # Papers; more frequent words carry little information and are slow.
+CANDIDATES = 400  # Candidates compared in full.
+IN_TITLE = 3  # Weight of words in the title.
+SATURATION, LENGTH = 1.2, 0.6  # The parameters k and b of BM25.
 _TITLE, _ABSTRACT = (PAPERS.fields.index(field) for field in FIELDS)
 
 
 def nearest(tx: Read, paper_id: int, papers: int) -> dict[int, float]:
-    """How near others are to a paper, those that share telling words with it, of a library of so many `papers`."""
+    """Return the similarity of papers that share distinctive words with the given one.
+
+    `papers` is the library's size.
+    """
     store = backend(tx)
     mine = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))
     found = store.postings(tx, PAPERS, list(mine), FIELDS, most=COMMON + 1)
     worth = {
         word: math.log1p((papers - len(ids) + 0.5) / (len(ids) + 0.5))
         for word, ids in found.items()
-        if 1 < len(ids) <= COMMON  # its own paper has it
+        if 1 < len(ids) <= COMMON  # The paper itself is one of them.
     }
     shared: defaultdict[int, float] = defaultdict(float)
     for word, value in worth.items():
@@ -43,7 +46,7 @@ def nearest(tx: Read, paper_id: int, papers: int) -> dict[int, float]:
 def _score_candidates(
     documents: Mapping[int, Sequence[str]], worth: Mapping[str, float], shared: Mapping[int, float]
 ) -> dict[int, float]:
-    """The candidates by their own words, so that a long abstract does not win by its length."""
+    """Score candidates with their own document lengths, so that long abstracts have no advantage."""
     words = {other: _token_counts(document) for other, document in documents.items()}
     lengths = {other: sum(counted.values()) for other, counted in words.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1) or 1.0
@@ -60,7 +63,7 @@ def _bm25(counted: Mapping[str, int], worth: Mapping[str, float], length: float)
 
 
 def _token_counts(document: Sequence[str] | None) -> Counter[str]:
-    """The tokens of a paper that may tell something, each as often as it stands there."""
+    """Return the counts of a paper's distinctive tokens."""
     if document is None:
         return Counter()
     title, abstract = (filter(_is_distinctive, document[at].split()) for at in (_TITLE, _ABSTRACT))

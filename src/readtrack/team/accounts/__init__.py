@@ -1,1 +1,1 @@
-"""People: accounts, sessions, invitations, tokens."""
+"""Accounts: people, sessions, invitations and tokens."""

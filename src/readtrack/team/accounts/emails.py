@@ -1,6 +1,6 @@
-"""Links that go by mail: written by jobs, so that nobody learns from an answer, or its time, who is here.
+"""Mailed links, written by jobs so that neither response nor time reveals who has an account.
 
-Each try makes a code of its own; nothing but its fingerprint is stored. The letter that came last counts.
+Each attempt creates its own code and stores only its hash. The last message counts.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,10 @@ If it was not you, tell an admin at once and change your password.
 
 @queue.handler(FORGOTTEN)
 def send_reset_email(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """A letter to the person of that name or address; none when there is nobody, which stays unsaid."""
+    """Mail a reset link to the person of that name or address, if any.
+
+    The job does not report whether there is one.
+    """
     with _erase_on_failure(database, claimed):
         mail = get_mail(http)
         with database.write() as tx:
@@ -75,7 +78,7 @@ def send_reset_email(database: Database, http: Http, claimed: LeasedJob) -> None
 
 @queue.handler(LETTER)
 def send_invitation_email(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """The letter with an invitation, or with a link to set a password; none when it was ended meanwhile."""
+    """Mail an invitation or reset link, unless it has been ended."""
     mail = get_mail(http)
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
@@ -89,7 +92,7 @@ def send_invitation_email(database: Database, http: Http, claimed: LeasedJob) ->
 
 @queue.handler(ADDRESS_CHANGED)
 def send_address_changed_email(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """Tell the earlier address that it was replaced; where no mail is set up there is nothing to do."""
+    """Notify the old address that it was replaced, if mail is configured."""
     with _erase_on_failure(database, claimed):
         mail = http.mail if isinstance(http, MailHttp) else None
         with database.read() as tx:
@@ -113,7 +116,7 @@ def _send_and_finish(database: Database, mail: Mail | None, claimed: LeasedJob, 
 
 @contextmanager
 def _erase_on_failure(database: Database, claimed: LeasedJob) -> Iterator[None]:
-    """A letter that will never be sent: what was typed is not kept for it."""
+    """Erase the typed name when the message will never be sent."""
     try:
         yield
     except (SourceRefused, SourceUnavailable) as problem:
@@ -124,7 +127,7 @@ def _erase_on_failure(database: Database, claimed: LeasedJob) -> Iterator[None]:
 
 
 def _erase_typed_name(tx: Write, claimed: LeasedJob) -> None:
-    """Which name was typed is nobody's business later: it may have been a password."""
+    """Erase the typed name from the job: it may have been a password."""
     tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(payload={}))
 
 

@@ -1,4 +1,4 @@
-"""Questions about links that are still good: an admin sees who may come in, and can end it."""
+"""Queries on valid invitation links, which admins see and can end."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,10 @@ Maker = aliased(Person)
 
 @dataclass(frozen=True)
 class InvitationRow:
-    """A link that is good. `name`: whose password it sets, blank for somebody new. `by`: blank for the operator."""
+    """A valid link.
+
+    `name`: whose password it sets, "" for a new person. `by`: "" for the operator.
+    """
 
     id: int
     role: str
@@ -32,7 +35,7 @@ class InvitationRow:
 
 
 def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
-    """Links that were neither used nor ended, are not too old, and whose maker may still invite."""
+    """Return a filter for links that are unused and unexpired, and whose maker may still invite."""
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
     return sa.and_(
@@ -41,7 +44,7 @@ def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
 
 
 def list_invitations(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[InvitationRow]:
-    """Every link that is good, the newest first; for admins."""
+    """Return the valid links, newest first. For admins only."""
     require(me, "manage-people")
     query = (
         _invitations_query().where(valid_invitation_filter()).order_by(col(Invitation.id).desc()).limit(cut.limit + 1)

@@ -1,26 +1,29 @@
-"""What a person may be called: a name that looks like no other. Pure."""
+"""Validation of names, addresses and labels, and detection of names that look alike."""
 
 import re
 import string
 import unicodedata
 from functools import cache
 
-FORMER = "Former member"  # what the erased are called, and nobody else
+FORMER = "Former member"  # reserved for erased members
 LONGEST = 80
 LONGEST_EMAIL = 254
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
-_BLANKS = re.compile(  # letters and marks that show nothing: fillers, joiners, variation selectors
+_BLANKS = re.compile(  # letters and marks that are invisible: fillers, joiners, variation selectors
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffc"
     "\U00016fe4\U0001d159\U000e0000-\U000e0fff]"
 )
-_ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with letters that look the same
-MOST_MARKS = 4  # on one letter: what Hebrew, Thai and Vietnamese need, and no towers
-_ATOMS = r"[^@\s.()<>\[\]:;,\\\"]+(?:\.[^@\s.()<>\[\]:;,\\\"]+)*"  # the other forms of RFC 5322 are nobody's, and traps
+_ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with look-alike letters
+MOST_MARKS = 4  # per letter: enough for Hebrew, Thai and Vietnamese, but no stacks
+_ATOMS = r"[^@\s.()<>\[\]:;,\\\"]+(?:\.[^@\s.()<>\[\]:;,\\\"]+)*"  # other forms of RFC 5322 are unused, and risky
 _EMAIL = re.compile(f"{_ATOMS}@{_ATOMS}")
 
 
 def normalize_person_name(text: str) -> str:
-    """The name as it is kept: NFKC, single spaces. Raises ValueError with a sentence."""
+    """Return the name in NFKC with single spaces.
+
+    Raise ValueError with a sentence if it is invalid.
+    """
     _refuse_hidden(text)
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
@@ -38,7 +41,7 @@ def normalize_person_name(text: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """Return the same text for names that look the same, in whichever alphabets they are written."""
+    """Return the same text for names that look the same, in any alphabet."""
     alike = _find_look_alikes()
     shown = "".join(alike.get(c) or c.casefold() for c in unicodedata.normalize("NFKC", name))
     return " ".join(shown.replace(alike["r"] + alike["n"], alike["m"]).split())
@@ -46,7 +49,10 @@ def skeleton(name: str) -> str:
 
 @cache
 def _find_look_alikes() -> dict[str, str]:
-    """Return for each letter or sign one that stands for all that look like it, for Latin ones in either case."""
+    """Return a representative for each letter or sign that looks like others.
+
+    Latin letters are treated alike in upper and lower case.
+    """
     from confusable_homoglyphs import confusables
 
     alike = {c: c for c in "mnr"}
@@ -54,7 +60,7 @@ def _find_look_alikes() -> dict[str, str]:
         for other in (letter, *(other["c"] for other in others)):
             if len(letter) == len(other) == 1:
                 _join(alike, letter, other)
-    for letter in string.ascii_uppercase.replace("I", ""):  # "I" looks like "l" and "1", "i" does not
+    for letter in string.ascii_uppercase.replace("I", ""):  # "I" looks like "l" and "1", but "i" does not
         _join(alike, letter, letter.casefold())
     return {letter: _first(alike, letter) for letter in alike}
 
@@ -71,7 +77,7 @@ def _join(alike: dict[str, str], one: str, other: str) -> None:
 
 
 def normalize_email(text: str) -> str:
-    """The address as it is kept. Raises ValueError with a sentence."""
+    """Return the address if it is valid. Raise ValueError with a sentence if it is not."""
     _refuse_hidden(text)
     if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
         raise ValueError("This should be a mail address like ken@example.org.")
@@ -79,7 +85,10 @@ def normalize_email(text: str) -> str:
 
 
 def normalize_label(text: str) -> str:
-    """One line that tells things apart, as the name of a token. Raises ValueError with a sentence."""
+    """Return a one-line label such as the name of a token.
+
+    Raise ValueError with a sentence if it is invalid.
+    """
     _refuse_hidden(text)
     return text
 

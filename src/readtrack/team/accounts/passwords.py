@@ -1,4 +1,4 @@
-"""Passwords, and secrets that readtrack makes: how they are made, hashed and compared. Pure; slow on purpose."""
+"""Hashing and comparison of passwords, and generation of secrets. Slow on purpose."""
 
 import hashlib
 import re
@@ -13,23 +13,23 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 
 SHORTEST = 12
 LONGEST = 256
-JUDGED = 64  # characters that are looked at for how easy a password is to guess: it takes ever longer for more
-LEAST_BESIDE_NAME = 8  # characters that are not of the person's name or address
+JUDGED = 64  # characters evaluated for strength, because the time grows with the length
+LEAST_BESIDE_NAME = 8  # characters that are not part of the person's name or address
 LEAST_SCORE = 2  # of 4: more than a million guesses
-# OWASP's least memory for argon2id: 30 ms and 19 MiB each, so that a flood of sign-ins does not fill the memory.
+# OWASP's minimum memory for argon2id: 30 ms and 19 MiB each, so that many sign-ins do not exhaust the memory.
 HASHER = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism=1),))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the password was right, and the hash to store instead when the stored one is of weaker settings."""
+    """The result of a comparison, and a new hash to store if the old one has weaker settings."""
 
     right: bool
     rehash: str | None = None
 
 
 def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
-    """Return True for common passwords, keyboard runs, repeated words, and what is made of the person's name."""
+    """Return True for common passwords, keyboard runs, repetitions and variations of the name."""
     from zxcvbn import zxcvbn
 
     words = {word for text in known for word in re.split(r"[\W_]+", text.casefold()) if len(word) > 2}
@@ -42,23 +42,29 @@ def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
 
 
 def hash_password(password: str) -> str:
-    """Its argon2id hash; the same for the same letters, whichever keyboard composed them."""
+    """Return the argon2id hash of the normalized password, the same for composed and decomposed letters."""
     return HASHER.hash(_normalize_password(password))
 
 
 def check_password(password: str, stored: str) -> Verdict:
-    """Compares; takes as long when there is nothing stored to compare with, so that time does not tell who exists."""
+    """Compare a password with a hash.
+
+    Without a hash it takes as long, so the time does not reveal accounts.
+    """
     right, rehash = HASHER.verify_and_update(_normalize_password(password), stored or _dummy_hash())
     return Verdict(right and bool(stored), rehash if stored else None)
 
 
 def new_secret(prefix: str = "") -> str:
-    """A word of 256 random bits that fits into a link, a cookie or a header."""
+    """Return 256 random bits as text for a link, cookie or header."""
     return prefix + secrets.token_urlsafe(32)
 
 
 def fingerprint(secret: str) -> str:
-    """What is stored of a secret. Looked up as a whole, so comparing takes the same time for every wrong one."""
+    """Return the hash under which a secret is stored.
+
+    Secrets are looked up by the whole hash, so no timing leaks.
+    """
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Questions about people, their sessions, tokens and invitations."""
+"""Queries on people, their sessions, tokens and invitations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,26 +23,26 @@ from readtrack.team.accounts import user_agents
 from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint
 
-USE_NOTED = timedelta(hours=1)  # a use is noted at most so often
-MOST_NAMES = 20  # told in one sentence
+USE_NOTED = timedelta(hours=1)  # minimum time between two updates of the last use
+MOST_NAMES = 20  # named in one message
 
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person as others see them. `email` is blank for whoever may not know it."""
+    """A person as others see them. `email` is "" for users who may not see it."""
 
     id: int
     name: str
     role: str
     email: str
     disabled: bool
-    waiting: bool  # has not yet chosen a password
-    erased: bool  # a former member, of whom only shared texts are left
+    waiting: bool  # has not chosen a password yet
+    erased: bool  # a former member with only shared content left
 
 
 @dataclass(frozen=True)
 class MyRow:
-    """A person as they see themselves."""
+    """The current user's own data."""
 
     id: int
     name: str
@@ -87,29 +87,32 @@ class SignInRow:
 
 @dataclass(frozen=True)
 class InvitationLink:
-    """A link that is still good. `name` is the person whose password it sets, blank when it makes a new person."""
+    """A valid link. `name`: the person whose password it sets, "" for a new person."""
 
     id: int
     kind: str
     role: str
     person_id: int | None
     name: str
-    email: str  # where it was mailed to
+    email: str  # to which it was mailed
 
 
 def find_visitor_by_sign_in(tx: Read, secret: str) -> CurrentUser | None:
-    """Who holds that session, unless it ended or the person is disabled."""
+    """Return the user of a session, unless it has ended or the person is disabled."""
     rows = tx.rows(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()})
     return _visitor(rows[0], sign_in_id=rows[0][-2], use_due=_is_update_due(rows[0][-1])) if rows else None
 
 
 def find_visitor_by_token(tx: Read, secret: str) -> CurrentUser | None:
-    """Whose token it is, unless it was revoked, ended, or the person is disabled. One made for a feed opens no more."""
+    """Return the user of a token, unless it is revoked or expired, or the person disabled.
+
+    Feed tokens are excluded.
+    """
     return _find_by_token(tx, secret, col(Token.view_id).is_(None))
 
 
 def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> CurrentUser | None:
-    """The same of a token made for the feed of that view, while its person may still have such."""
+    """Return the user of a token for the feed of that saved search, if their role still allows feeds."""
     visitor = _find_by_token(tx, secret, col(Token.view_id) == view_id)
     return visitor if visitor is not None and visitor.scopes == frozenset({"feed"}) else None
 
@@ -128,7 +131,7 @@ def _find_by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> Curr
 
 
 def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> CurrentUser | None:
-    """Whom the proxy in front names, unless the person is disabled."""
+    """Return the user of an identity that the proxy sends, unless the person is disabled."""
     same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active_filter())
     query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*same)
     row = tx.execute(query).one_or_none()
@@ -136,13 +139,16 @@ def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> CurrentUser
 
 
 def find_visitor(tx: Read, person_id: int) -> CurrentUser | None:
-    """An active person as the one who asks: for the command line, and for whoever has just come in."""
+    """Return an active person as the current user, for the command line and new sign-ins."""
     row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active_filter())).one_or_none()
     return None if row is None else _visitor(row)
 
 
 def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
-    """The active person of that name, to act as at the command line; raises NotFound."""
+    """Return the active person of that name as the current user, for the command line.
+
+    Raise NotFound.
+    """
     person = find_person(tx, name_or_email)
     visitor = find_visitor(tx, person.id) if person and person.id else None
     if visitor is None:
@@ -155,7 +161,10 @@ def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
 
 
 def get_only_active_person(tx: Read) -> CurrentUser:
-    """Who acts at the command line when nobody is named; raises Invalid, telling the names, unless it is clear."""
+    """Return the only active person.
+
+    Raise Invalid with the names if there are several, or if there is none.
+    """
     query = sa.select(*_visitor_columns()).where(_active_filter()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
     rows = tx.execute(query).all()
     if len(rows) == 1:
@@ -167,17 +176,17 @@ def get_only_active_person(tx: Read) -> CurrentUser:
 
 
 def has_people(tx: Read) -> bool:
-    """Whether there is any person at all, disabled ones included."""
+    """Return True if there is any person, including disabled ones."""
     return tx.scalar(sa.select(col(Person.id)).limit(1)) is not None
 
 
 def count_people(tx: Read) -> int:
-    """How many people may sign in."""
+    """Count the active people."""
     return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active_filter())) or 0
 
 
 def list_people(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[PersonRow]:
-    """People by name; addresses only for admins, and each one's own."""
+    """List people by name. Only admins see the addresses of others."""
     require(me, "see")
     query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
     if cut.after is not None:
@@ -188,7 +197,7 @@ def list_people(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[PersonRow]:
 
 
 def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
-    """One person as others see them; raises NotFound."""
+    """Return a person as others see them. Raise NotFound."""
     require(me, "see")
     row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
     if row is None:
@@ -197,14 +206,14 @@ def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
 
 
 def find_person(tx: Read, name_or_email: str) -> Person | None:
-    """The person of that name or address, disabled or not."""
+    """Return the person of that name or address, active or disabled."""
     wanted = normalize.key(normalize.clean(name_or_email))
     query = sa.select(Person).where(sa.or_(col(Person.name_key) == wanted, col(Person.email_key) == wanted))
     return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if wanted else None
 
 
 def get_person(tx: Read, person_id: int) -> Person:
-    """One person; raises NotFound."""
+    """Return a person. Raise NotFound."""
     person = tx.get(Person, person_id)
     if person is None:
         raise NotFound(_("There is no such person."))
@@ -212,7 +221,7 @@ def get_person(tx: Read, person_id: int) -> Person:
 
 
 def get_me(tx: Read, me: CurrentUser) -> MyRow:
-    """What one may see and change of oneself."""
+    """Return the current user's own data."""
     require(me, "see")
     person = get_person(tx, me.id)
     looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
@@ -221,7 +230,7 @@ def get_me(tx: Read, me: CurrentUser) -> MyRow:
 
 
 def find_name_conflicts(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
-    """Errors by field when the name or the address belongs to somebody, compared as sign-in compares."""
+    """Return errors by field if the name or address is taken, compared as at sign-in."""
     errors = {}
     for field, text in (("name", name), ("email", email)):
         found = find_person(tx, text) if text else None
@@ -243,7 +252,7 @@ def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
 
 
 def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
-    """Tokens that still work, the newest first: one's own; everybody's for the operator."""
+    """List valid tokens, newest first: the current user's own, or all for the operator."""
     require(me, "see")
     columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.expires_at)
     query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
@@ -259,7 +268,7 @@ def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
 
 
 def list_sign_ins(tx: Read, me: CurrentUser) -> Sequence[SignInRow]:
-    """Where one is signed in, the last used first."""
+    """List the current user's sessions, last used first."""
     columns = (
         UserSession.id,
         UserSession.agent,
@@ -275,12 +284,15 @@ def list_sign_ins(tx: Read, me: CurrentUser) -> Sequence[SignInRow]:
 
 
 def get_invitation(tx: Read, kind: str, code: str) -> InvitationLink:
-    """The link with that code; raises NotFound when it was used, ended, or its maker may not invite any more."""
+    """Return the valid link with that code.
+
+    Raise NotFound if it was used, has ended, or its maker may not invite.
+    """
     return _get_invitation(tx, kind, col(Invitation.code_hash) == fingerprint(code))
 
 
 def get_invitation_by_id(tx: Read, invitation_id: int) -> InvitationLink:
-    """The same for a link to join that was followed before."""
+    """Return a valid link by id, to join with an identity after following the link."""
     return _get_invitation(tx, "join", col(Invitation.id) == invitation_id)
 
 
@@ -347,7 +359,7 @@ def _active_filter() -> sa.ColumnElement[bool]:
     return col(Person.disabled_at).is_(None)
 
 
-_BY_SIGN_IN = (  # made once, as every request of a browser asks it
+_BY_SIGN_IN = (
     sa.select(*_visitor_columns(), col(UserSession.id), col(UserSession.seen_at))
     .join(UserSession, col(UserSession.person_id) == col(Person.id))
     .where(

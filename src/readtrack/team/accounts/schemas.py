@@ -1,4 +1,4 @@
-"""What the commands about people are given; forms and JSON fill the same models."""
+"""Input of the account commands, for both forms and JSON."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ from readtrack.team.accounts import passwords
 Role = Literal["viewer", "member", "editor", "admin"]
 Scope = Literal["read", "write", "import", "admin", "feed"]
 Theme = Literal["system", "light", "dark", "contrast"]
-Language = Literal["", "en", "ja", "zh-Hans"]  # blank: as the browser asks
+Language = Literal["", "en", "ja", "zh-Hans"]  # "": as requested by the browser
 PersonName = Annotated[str, AfterValidator(accounts_names.normalize_person_name)]
 Email = Annotated[str, AfterValidator(lambda text: accounts_names.normalize_email(text) if text else "")]
 TokenName = Annotated[
@@ -42,19 +42,19 @@ def _validate_time_zone(zone: str) -> str:
 
 
 TimeZone = Annotated[str, AfterValidator(_validate_time_zone)]
-Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # where one begins; blank: home
+Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # the start page; "" for home
 NewPassword = Annotated[TypedPassword, AfterValidator(_check_password_length)]
 
 
 class Confirmable(TrimmedModel):
-    """`current` and `code`: the password, and the code of a second factor, that confirm a change of credentials."""
+    """A change that may need confirmation, by the password and the code of a second factor."""
 
     current: TypedPassword = ""
     code: Annotated[str, Field(repr=False)] = ""
 
 
 class PasswordSet(TrimmedModel):
-    """A new password for the person of that name and address, which it must not be."""
+    """A new password, which must differ from the person's name and address."""
 
     name: str = ""
     email: str = ""
@@ -74,7 +74,7 @@ class PasswordSet(TrimmedModel):
 
 
 class PersonSetUp(PasswordSet):
-    """Somebody who comes in with a link and is new."""
+    """A new person who follows a link."""
 
     name: PersonName
     email: Email = ""
@@ -90,53 +90,56 @@ class SignInTry(TrimmedModel):
 
 
 class PersonDetails(TrimmedModel):
-    """What others call a person."""
+    """A person's name and address."""
 
     name: PersonName
     email: Email = ""
 
 
 class Profile(PersonDetails):
-    """What people say of themselves."""
+    """A person's own profile."""
 
     language: Language = ""
     time_zone: TimeZone = ""
 
 
 class PersonCreate(PersonDetails):
-    """A person whom the operator makes at the command line."""
+    """A person added at the command line."""
 
     role: Role = "member"
 
 
 class InvitationCreate(TrimmedModel):
-    """A link for somebody new. With an address, it is mailed there and shown to nobody."""
+    """A link for a new person. With an address, it is mailed and not shown."""
 
     role: Role = "member"
     email: Email = ""
 
 
 class PasswordLinkCreate(Confirmable):
-    """A link with which a person sets a password: shown to the admin, or mailed to the person."""
+    """A link to set a password, shown to the admin or mailed to the person."""
 
     mail: bool = False
 
 
 class PersonUpdate(TrimmedModel):
-    """What an admin changes of a person. Only what is given is changed."""
+    """An admin's changes to a person. Only given fields are changed."""
 
     role: Role = "member"
     disabled: bool = False
 
 
 class PasswordResetRequest(TrimmedModel):
-    """Somebody says that they forgot their password."""
+    """A request to reset a forgotten password."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
 
 
 class MeUpdate(Confirmable):
-    """What people may change about themselves. Only what is given is changed; `email` needs the password."""
+    """A person's changes to their own account.
+
+    Only given fields are changed; `email` needs the password.
+    """
 
     name: PersonName = ""
     email: Email = ""
@@ -151,7 +154,7 @@ class MeUpdate(Confirmable):
 
 
 class TokenCreate(Confirmable):
-    """A new API token. `days` is None for one without an end."""
+    """A new API token. `days` is None for a token that does not expire."""
 
     name: TokenName
     scopes: Annotated[list[Scope], AfterValidator(_require_scopes)]

@@ -1,6 +1,6 @@
-"""Codes of an authenticator app (RFC 6238): six digits that change every half minute. Pure.
+"""TOTP codes of authenticator apps (RFC 6238): six digits that change every half minute.
 
-The secret is made of the library's secret key and a salt, so that a copy of the database alone makes no codes.
+The secret is derived from the library's secret key and a salt, so that a copy of the database alone is useless.
 """
 
 import base64
@@ -17,8 +17,8 @@ from readtrack.team.accounts.passwords import fingerprint
 STEP = 30  # seconds
 DIGITS = 6
 A_DAY = 24 * 3600 // STEP  # a code used further ahead was used while the clock was wrong: it shuts nobody out for years
-DRIFT = 1  # steps that the clock of a telephone may be early or late
-CODES = 10  # for a lost telephone
+DRIFT = 1  # steps of clock skew allowed for the phone
+CODES = 10  # recovery codes, for a lost phone
 _CODE = re.compile(rf"[0-9]{{{DIGITS}}}")
 _SEPARATORS = re.compile(r"[\s-]+")
 
@@ -28,7 +28,7 @@ def new_salt() -> str:
 
 
 def derive_secret(key: str, salt: str, person_id: int) -> bytes:
-    """The secret that this person's app knows."""
+    """Return the secret of this person's app."""
     return hmac.digest(key.encode(), f"second factor:{person_id}:{salt}".encode(), "sha256")[:20]
 
 
@@ -38,7 +38,10 @@ def authenticator(secret: bytes) -> pyotp.TOTP:
 
 
 def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None:
-    """The step whose code this is, if it is about now and later than `after`: no code works twice."""
+    """Return the step of a current code, otherwise None.
+
+    It must be later than `after`, so that no code works twice.
+    """
     tidy = _SEPARATORS.sub("", code)
     if not _CODE.fullmatch(tidy):
         return None
@@ -50,31 +53,31 @@ def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None
 
 
 def format_secret(secret: bytes) -> str:
-    """The secret as people type it into an app that has no camera."""
+    """Return the secret for typing it into an app without a camera."""
     text = base64.b32encode(secret).decode()
     return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
 
 
 def provisioning_uri(secret: bytes, name: str, host: str) -> str:
-    """What a QR code tells an app."""
-    issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # a colon parts the two
+    """Return the address that the QR code contains."""
+    issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # the colon is the separator
     return authenticator(secret).provisioning_uri(name=account, issuer_name=issuer)
 
 
 def qr_code_uri(text: str) -> str:
-    """Its QR code as the address of a picture, which is lines and nothing that runs."""
+    """Return the QR code as the data URI of an SVG image, which contains no scripts."""
     import segno
 
     return segno.make(text, error="m", micro=False).svg_data_uri(scale=4, border=3, light="#fff", encode_minimal=False)
 
 
 def new_recovery() -> Sequence[str]:
-    """Codes of 80 random bits, each for one sign-in without the app."""
+    """Return codes of 80 random bits, each for one sign-in without the app."""
     return [_group_digits(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(CODES)]
 
 
 def recovery_hash(code: str) -> str:
-    """What is stored of one, however it is typed."""
+    """Return the stored hash of a recovery code, independent of spaces, hyphens and case."""
     return fingerprint(_SEPARATORS.sub("", code).lower())
 
 

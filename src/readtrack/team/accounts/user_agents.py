@@ -1,6 +1,6 @@
-"""What a browser says it is, in words that a person recognises. Pure; nothing is decided by it."""
+"""Description of user agents for display. No decision depends on it."""
 
-BROWSERS = (  # the first whose mark is there; most name others, too
+BROWSERS = (  # in this order, because most user agents name other browsers too
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
     ("Vivaldi", "Vivaldi"),
@@ -24,7 +24,7 @@ LONGEST = 40
 
 
 def describe_browser(agent: str) -> str:
-    """Firefox on Linux; the beginning of what it said when that is nothing known; blank for nothing said."""
+    """Return "Firefox on Linux" or the like, the beginning of an unknown user agent, or ""."""
     browser, system = _first_match(BROWSERS, agent), _first_match(SYSTEMS, agent)
     if browser and system:
         return f"{browser} on {system}"

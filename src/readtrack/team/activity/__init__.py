@@ -1,1 +1,4 @@
-"""What the team did: the feed, the log for programs, and the audit trail; three views of one table of events."""
+"""Activity: the team's feed, the event log for programs, and the audit trail.
+
+All three are views of one events table.
+"""

@@ -1,4 +1,4 @@
-"""Events as people read them: sentences in pieces, and what one person did many times over as one line. Pure."""
+"""Feed items: events as sentences in fragments, with repeated actions of one person combined."""
 
 import string
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,11 +13,11 @@ from readtrack.team.activity.queries import EventRow
 from readtrack.team.activity.verbs import LINKS, get_verb_text
 
 LONGEST = 90  # characters of a question
-MOST_NAMED = 3  # papers of one line; the rest is a number
+MOST_NAMED = 3  # papers per item; the rest is counted
 
 
 class FeedFragment(NamedTuple):
-    """Some of a sentence; `title` says that it is a paper's, in `language`."""
+    """A part of a sentence. `title`: it is a paper's title, in `language`."""
 
     text: str
     href: str = ""
@@ -26,7 +26,7 @@ class FeedFragment(NamedTuple):
 
 
 class FeedItem(NamedTuple):
-    """What one person did, once or several times in a row. `last` is the latest of it."""
+    """One or several consecutive actions of a person. `last` is the latest event."""
 
     last: EventRow
     pieces: Sequence[FeedFragment]
@@ -34,15 +34,16 @@ class FeedItem(NamedTuple):
 
 
 def build_feed_items(events: Iterable[EventRow], zone: str = "") -> list[FeedItem]:
-    """The events in their order; those that differ only in their paper, one after the other on one day, as one.
+    """Build items from events in order.
 
-    `zone`: where the day begins and ends, blank for UTC.
+    Consecutive events of a day that differ only in the paper are combined. `zone`: the time zone of the day, "" for
+    UTC.
     """
     return [_build_item(list(several)) for _, several in groupby(events, lambda event: _grouping_key(event, zone))]
 
 
 def group_by_day(shown: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:
-    """The lines under the day, there, of the latest of each."""
+    """Group the items by the local day of their latest event."""
     return [
         (day, list(several))
         for day, several in groupby(shown, lambda line: to_local(line.last.created_at, zone).date())
@@ -80,7 +81,7 @@ def _format_fragments(text: str, events: Sequence[EventRow]) -> Iterator[FeedFra
 
 
 def _paper_fragments(events: Sequence[EventRow]) -> Iterator[FeedFragment]:
-    """Each paper once, whatever was done to it how often."""
+    """Yield each paper once."""
     papers = list({event.paper_id: event for event in events}.values())
     named = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
     for number, event in enumerate(named):
@@ -116,7 +117,7 @@ def _value_fragment(name: str, shown_as: str, event: EventRow) -> FeedFragment:
 
 
 def _question_fragment(event: EventRow) -> FeedFragment:
-    """In its own words, as far as they fit; it may be gone."""
+    """Return the question's text, shortened. The question may have been deleted."""
     said = event.names.get("question", "")
     if not said:
         return FeedFragment(_("a question"))

@@ -1,6 +1,6 @@
-"""Questions about events: the feed of the team, the log for programs, the audit trail for admins.
+"""Queries on events: the team's feed, the log for programs, and the audit trail for admins.
 
-The feed and the log tell only what `words` lets everybody know, and nothing private but one's own.
+Feed and log contain only public verbs, and private events only of the current user.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,10 +26,11 @@ from readtrack.team.activity.verbs import VERBS, access_verbs, hidden_verbs, pub
 
 
 class EventRow(NamedTuple):
-    """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
+    """An event.
 
-    `id`: its place in the order of all, for cursors and never to be shown, as it counts what is private, too. `names`:
-    what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
+    `id`: the sort key for cursors, never shown, because it counts private events too. `title`: the paper's title or
+    identifier, "" if there is no paper. `names`: current names for ids in the data: `whom` an assignment is for, a
+    `question`, a `topic`.
     """
 
     id: int
@@ -47,7 +48,7 @@ class EventRow(NamedTuple):
 
 
 class AuditRow(NamedTuple):
-    """The same with what only admins see: by which token, from where, what was and what is."""
+    """An event with details for admins: token, network address, values before and after."""
 
     event: EventRow
     token: str
@@ -58,7 +59,7 @@ class AuditRow(NamedTuple):
 
 @dataclass(frozen=True)
 class EventFilter:
-    """Which events; what is None or blank is not asked for. `of` is a group of the feed, or a verb."""
+    """A filter of events. None and "" match all. `of` is a group of the feed, or a verb."""
 
     of: str = ""
     person: int | None = None
@@ -66,11 +67,11 @@ class EventFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The query identity for which a cursor is valid."""
         return f"events\0{self.of}\0{self.person}\0{self.paper}"
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
-        """What holds for each of them, whatever their verb."""
+        """Return the conditions except those on verbs."""
         person = [] if self.person is None else [col(Event.person_id) == self.person]
         paper = [] if self.paper is None else [col(Event.paper_id) == self.paper]
         return [*person, *paper]
@@ -95,12 +96,15 @@ _WITH_NAMES = (
     .join(Paper, sa.and_(col(Paper.id) == col(Event.paper_id), is_present(Paper)), isouter=True)
 )
 _AUDITED: Sequence[Any] = (col(Token.name).label("token"), col(Event.address), col(Event.before), col(Event.after))
-# A paper that is gone takes its history with it; that it went is told, by its number alone.
+# Events of deleted papers are hidden, except the deletion itself, which only shows the number.
 _HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Event.verb) == "paper.deleted")
 
 
 def list_activity(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[EventRow]:
-    """What the team did, the latest first; what sources said, and moves in my queue, only when they are asked for."""
+    """Return the team's activity, newest first.
+
+    Events of sources and of the user's queue are included only if the filter names them.
+    """
     permissions.require(me, "see")
     query = _WITH_NAMES.where(*_feed_filters(me, wanted), *wanted.conditions())
     if wanted.of != "sources":
@@ -116,23 +120,26 @@ def list_activity(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageReque
 def list_since(
     tx: Read, me: CurrentUser, wanted: EventFilter, *, after: int, limit: int
 ) -> tuple[list[EventRow], bool]:
-    """The events after that one, in the order of their numbers, and whether there are more: nothing is passed over."""
+    """Return the events after that id in order, and whether there are more. No event is skipped."""
     permissions.require(me, "see")
     query = _WITH_NAMES.add_columns(committed_in_order(tx, "event").label("settled"))
     query = query.where(*_feed_filters(me, wanted), *wanted.conditions(), col(Event.id) > after)
     found = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
-    # All wait behind the first one that does: one that was changed just now, as a name in it was erased, waits too.
+    # Stop at the first event whose transaction may still be open. An event just changed by an erasure waits too.
     rows, more = split_page(list(takewhile(lambda row: row.settled, found)), limit)
     return _build_rows(tx, rows), more
 
 
 def list_recent_events(tx: Read, me: CurrentUser, *, since: datetime, limit: int) -> list[EventRow]:
-    """What the others did since then, the latest first, at most so many."""
+    """Return events of others since then, newest first."""
     return _build_rows(tx, tx.rows(_recent_events_query(), {"me": me.id, "since": since, "most": limit}))
 
 
 def list_audit(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[AuditRow]:
-    """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
+    """Return all events except private ones of others, newest first.
+
+    Raise NotAllowed unless the user is an admin.
+    """
     permissions.require(me, "manage-people")
     may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(access_verbs()))
     query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
@@ -148,13 +155,12 @@ def list_audit(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest)
 
 
 def find_name(tx: Read, person_id: int) -> str:
-    """What that person is called; blank for nobody."""
+    """Return the person's name, "" if there is none."""
     return tx.scalar(sa.select(col(Person.name)).where(col(Person.id) == person_id)) or ""
 
 
 @cache
 def _recent_events_query() -> sa.Select[*tuple[Any, ...]]:
-    """Made once, as the page asks it that one begins with."""
     asker: Any = sa.bindparam("me", type_=sa.Integer)
     theirs = (col(Event.person_id) != asker, col(Event.created_at) >= sa.bindparam("since", type_=Moment()))
     query = _WITH_NAMES.where(col(Event.verb).in_(public_verbs()), shared_or_own(Event, asker), _HERE, *theirs)
@@ -167,7 +173,10 @@ def _feed_filters(me: CurrentUser, wanted: EventFilter) -> tuple[sa.ColumnElemen
 
 
 def _verb_filters(said: str) -> list[sa.ColumnElement[bool]]:
-    """In the audit trail `access` is what the feed never tells."""
+    """Return the condition on verbs.
+
+    In the audit trail, `access` means the verbs hidden from the feed.
+    """
     if not said:
         return []
     verbs = hidden_verbs() if said == "access" else public_verbs(said) or [said]
@@ -175,7 +184,7 @@ def _verb_filters(said: str) -> list[sa.ColumnElement[bool]]:
 
 
 def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
-    """A paper without a title is called by its identifier."""
+    """Build the rows with current names. A paper without a title is named by its identifier."""
     events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
     called = {word: _find_names(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
@@ -192,14 +201,14 @@ _CALLED: Sequence[tuple[str, Any]] = (("whom", Person.name), ("question", Questi
 
 
 def _number(event: EventRow, word: str) -> int:
-    """The number that the data of an event give of it; 0 for none."""
+    """Return the id of that kind in the event's data, 0 if there is none."""
     if word == "whom":
         word = "person" if event.verb.startswith("assignment.") else ""
     number = event.data.get(word)
     return number if isinstance(number, int) else 0
 
 
-def _find_names(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - what calls it
+def _find_names(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - the name column
     wanted = set(numbers) - {0}
     if not wanted:
         return {}

@@ -1,7 +1,8 @@
-"""What each verb of an event is called, and who is told of it. Pure.
+"""Texts and visibility of the event verbs.
 
-A text goes after the name of who did it. `{paper}` is the paper with a link; `{comment:replied}` is the word with a
-link to what the event's data name so; `{about}` is what is discussed; `{whom}` a person; else the data say it.
+A text follows the person's name. `{paper}` is the linked paper; `{comment:replied}` is the word "replied" with a link
+to the comment in the event's data; `{about}` is the target of a discussion; `{whom}` a person; other names are keys of
+the data.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,10 @@ Group = Literal[
 
 
 class VerbText(NamedTuple):
-    """The text of a verb, and under what it is found in the feed; without a group it is for the audit trail alone."""
+    """The text of a verb and its group in the feed.
+
+    Without a group it is only in the audit trail.
+    """
 
     text: str
     group: Group | None = None
@@ -43,7 +47,7 @@ GROUPS: Mapping[Group, str] = {
     "people": N_("People"),
     "sources": N_("Sources"),
 }
-# A change of a reading is looked up with what it was about first.
+# Changes of a reading are looked up with the changed field first.
 VERBS: Mapping[str, VerbText] = {
     "paper.added": VerbText(N_("added {paper}"), "papers"),
     "paper.edited": VerbText(N_("corrected {paper}"), "papers"),
@@ -198,7 +202,7 @@ VERBS: Mapping[str, VerbText] = {
     "token.created": VerbText(N_("made the token {name}")),
     "token.revoked": VerbText(N_("revoked the token {name}")),
 }
-LINKS: Mapping[str, str] = {  # where what the data name is found
+LINKS: Mapping[str, str] = {  # addresses of the objects in an event's data
     "comment": "/comments/{}",
     "question": "/questions/{}",
     "meeting": "/meetings/{}",
@@ -210,12 +214,12 @@ LINKS: Mapping[str, str] = {  # where what the data name is found
 
 
 def get_verb_text(verb: str, data: Mapping[str, Any]) -> VerbText:
-    """A verb that nobody gave words is shown as it is, to who reads the audit trail."""
+    """Return the text of a verb. A verb without a text is shown verbatim in the audit trail."""
     return VERBS.get(f"{verb}:{_changed_field(data)}") or VERBS.get(verb) or VerbText(verb)
 
 
 def _changed_field(data: Mapping[str, Any]) -> object:
-    """What a change of a reading was about: its status, else what a reader would tell first."""
+    """Return the new status of a changed reading, or else the most important changed field."""
     changed = data.get("changed")
     if not isinstance(changed, list) or "status" in changed:
         return data.get("status")
@@ -223,17 +227,17 @@ def _changed_field(data: Mapping[str, Any]) -> object:
 
 
 def public_verbs(group: str | None = None) -> list[str]:
-    """The verbs that the whole team is told of, or those of one group."""
+    """Return the verbs that the whole team sees, or those of one group."""
     told = {verb.partition(":")[0] for verb, words in VERBS.items() if words.group and group in {None, words.group}}
     return sorted(told)
 
 
 def access_verbs() -> list[str]:
-    """Return the verbs that admins read of everybody, though they are private: who came in, by which way, tokens."""
-    own = {"person.edited", "person.notices-chosen"}  # what somebody likes to see is theirs alone
+    """Return the private verbs that admins see of everyone: sign-ins and tokens."""
+    own = {"person.edited", "person.notices-chosen"}  # personal preferences
     return [verb for verb in hidden_verbs() if verb.startswith(("person.", "token.")) and verb not in own]
 
 
 def hidden_verbs() -> list[str]:
-    """The verbs that only the audit trail tells, whoever they belong to: who came in, tokens, roles."""
+    """Return the verbs only in the audit trail: sign-ins, tokens and roles."""
     return sorted(verb for verb, words in VERBS.items() if words.group is None)

@@ -1,1 +1,4 @@
-"""Assignments: who should read what, how deep, by when. They suggest; nobody's status is changed by another person."""
+"""Assignments: who should read which paper, how deeply and by when.
+
+They never change another person's status.
+"""

@@ -1,4 +1,4 @@
-"""Assignments under the weeks in which they are due. Pure."""
+"""Grouping of assignments by the week in which they are due."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -10,7 +10,7 @@ from readtrack.infra.i18n import gettext as _
 
 
 class HasDueDate(Protocol):
-    """Whatever is due some day, or on none."""
+    """An object with an optional due date."""
 
     @property
     def due_on(self) -> date | None: ...
@@ -23,7 +23,7 @@ Row = TypeVar("Row", bound=HasDueDate)
 
 
 def group_by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
-    """The rows in their order, under the words for their weeks; neighbours of the same week stand together."""
+    """Group the rows in order by week, each under the week's label."""
     return [(word, list(same)) for word, same in groupby(rows, key=lambda row: _week(row, today))]
 
 

@@ -1,4 +1,4 @@
-"""Verbs of assignments: ask somebody to read a paper, change that, take it back; and answer what one is asked."""
+"""Commands of assignments: create, edit, withdraw, accept and decline."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -29,7 +29,10 @@ STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was sav
 
 
 def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentCreate) -> Assignment:
-    """Asks a person to read a paper; what one asks of oneself is accepted. Raises Conflict when it is asked already."""
+    """Assign a paper to a person.
+
+    Assigning oneself accepts at once. Raise Conflict if an open assignment exists.
+    """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "assignment.made")
     permissions.lock_present_paper(tx, wanted.paper)
@@ -49,7 +52,10 @@ def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentCreate) -> Ass
 def edit_assignment(
     tx: Write, me: CurrentUser, assignment_id: int, change: AssignmentUpdate, *, version: int
 ) -> Assignment:
-    """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
+    """Change date, depth or note, as the creator or an editor.
+
+    Raise StaleVersion after a concurrent change.
+    """
     held = _get_as_asker_for_update(tx, me, assignment_id)
     if held.version != version:
         current = queries.get_assignment(tx, me, assignment_id)
@@ -77,7 +83,10 @@ def edit_assignment(
 
 
 def withdraw_assignment(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
-    """Takes it back; by who asked, or an editor. Again, and after it was declined: no change."""
+    """Withdraw an assignment, as the creator or an editor.
+
+    No change if it is withdrawn or declined.
+    """
     held = _get_as_asker_for_update(tx, me, assignment_id)
     if held.state in OPEN:
         _close(tx, held, "withdrawn")
@@ -87,7 +96,10 @@ def withdraw_assignment(tx: Write, me: CurrentUser, assignment_id: int) -> Assig
 
 
 def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, said: AssignmentAnswer) -> Assignment:
-    """Accepts or declines what one is asked; either can be thought over, until it is withdrawn."""
+    """Accept or decline one's own assignment.
+
+    The answer can be changed until the assignment is withdrawn.
+    """
     permissions.require(me, "keep")
     held = _get_for_update(tx, assignment_id)
     if held.person_id != me.id:
@@ -109,7 +121,7 @@ def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, said: Assi
 
 
 def require_asker(me: CurrentUser, created_by: int | None) -> None:
-    """Who asked for it may change it and take it back, and so may editors. Raises NotAllowed."""
+    """Raise NotAllowed unless the user created the assignment or is an editor."""
     permissions.require(me, "discuss" if created_by == me.id else "schedule")
 
 
@@ -122,7 +134,7 @@ def _require_reader(tx: Write, person_id: int) -> None:
 
 
 def _require_ahead(wanted: AssignmentUpdate) -> None:
-    """Their today may be ours tomorrow."""
+    """Raise Invalid for a past due date. Yesterday is allowed, because of time zones."""
     if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
         problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))
         raise Invalid(
@@ -132,7 +144,10 @@ def _require_ahead(wanted: AssignmentUpdate) -> None:
 
 
 def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: ANN401 - of its columns
-    """Stores one that is open. Of several for the same person and paper, however fast they come, one stands."""
+    """Store an open assignment.
+
+    A unique key allows only one per person and paper, also for concurrent requests.
+    """
     try:
         with savepoint(tx):
             assignment.open_key = f"{assignment.person_id}:{assignment.paper_id}"
@@ -153,9 +168,9 @@ def _set(row: Assignment, values: Mapping[str, Any]) -> None:
 
 
 def _get_for_update(tx: Write, assignment_id: int) -> Assignment:
-    """It stays as it is until the transaction ends, and so does its paper, which is held first, as a merge does.
+    """Return the assignment, locked with its paper until the transaction ends. Raise NotFound.
 
-    Raises NotFound.
+    The paper is locked first, in the same order as a merge.
     """
     of_paper = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
     paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, is_present(Paper)))
@@ -164,13 +179,13 @@ def _get_for_update(tx: Write, assignment_id: int) -> Assignment:
     permissions.lock_present_paper(tx, paper_id)
     mine = sa.select(Assignment).where(col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id)
     held = tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
-    if held is None:  # it went over to another paper at this moment
+    if held is None:  # moved to another paper at this moment
         raise queries.assignment_not_found(assignment_id)
     return held
 
 
 def _get_as_asker_for_update(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
-    permissions.require(me, "discuss")  # first, so that others are not told what there is
+    permissions.require(me, "discuss")  # first, so that existence is not revealed
     held = _get_for_update(tx, assignment_id)
     require_asker(me, held.created_by)
     return held
@@ -197,6 +212,6 @@ def _event_data(row: Assignment) -> Mapping[str, Any]:
 
 
 def _notify_person(tx: Write, me: CurrentUser, row: Assignment, *, whom: int, what: str) -> None:
-    """The latest that happened to it is what one unread notice tells."""
+    """Notify a person. One unread notification has only the latest event of the assignment."""
     about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
     notify(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})

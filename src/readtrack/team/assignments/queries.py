@@ -1,4 +1,4 @@
-"""Questions about assignments. Overdue is derived here once; done in `standing`."""
+"""Queries on assignments. "Overdue" is defined here only, "finished" in is_finished."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,17 +22,18 @@ from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.completion import OPEN, is_finished
 
 Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
-NO_DAY = date.max  # those without a day come last
+NO_DAY = date.max  # sorts assignments without a date last
 MOST_OF_PAPER = 50
 _IS_HERE = col(Person.disabled_at).is_(None)
 _DONE = is_finished(sa.bindparam("me"))
-MOST_NAMES = 50  # offered for completion; any other name can be typed
+MOST_NAMES = 50  # offered for completion; other names can be typed
 
 
 class AssignmentRow(NamedTuple):
-    """One line of a list. `by`: who asked for it; `done`: the person has read the paper, as far as one may know.
+    """A row of a list.
 
-    `here`: the person is still on the team. Nobody waits for who is not; their assignments come back with them.
+    `by`: the creator. `done`: the person has read the paper, as far as the user may know. `here`: the person is active.
+    Assignments of inactive people are not open, but are again when the person returns.
     """
 
     id: int
@@ -58,13 +59,13 @@ class AssignmentRow(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether somebody is still to read it."""
+        """True if the person still has to read the paper."""
         return self.state in OPEN and self.here and not self.done
 
 
 @dataclass(frozen=True)
 class AssignmentFilter:
-    """Which assignments; what is None is not asked for."""
+    """A filter of assignments. None matches all."""
 
     person: int | None = None
     by: int | None = None
@@ -73,11 +74,11 @@ class AssignmentFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The query identity for which a cursor is valid."""
         return f"assignments\0{self.person}\0{self.by}\0{self.paper}\0{self.which}"
 
     def conditions(self, me: CurrentUser) -> list[sa.ColumnElement[bool]]:
-        """What holds for each of them; `:me` is to be given with the question."""
+        """Return the conditions, which use the parameter `:me`."""
         given = (
             (Assignment.person_id, self.person),
             (Assignment.created_by, self.by),
@@ -102,12 +103,15 @@ class AssignmentFilter:
 
 
 def local_today(me: CurrentUser) -> date:
-    """The day it is where they are: what is due by then is not overdue yet."""
+    """Return the user's local date, for "overdue"."""
     return clock.today_of(me.time_zone)
 
 
 def list_assignments(tx: Read, me: CurrentUser, wanted: AssignmentFilter, cut: PageRequest) -> Page[AssignmentRow]:
-    """What is open or overdue, the nearest day first; of the others the latest. Those of papers that are gone: none."""
+    """List assignments: open and overdue ones by date, others newest first.
+
+    Those of deleted papers are excluded.
+    """
     permissions.require(me, "see")
     forward = wanted.which in {"open", "overdue"}
     day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))
@@ -123,12 +127,12 @@ def list_assignments(tx: Read, me: CurrentUser, wanted: AssignmentFilter, cut: P
 
 
 def list_for_paper(tx: Read, me: CurrentUser, paper_id: int) -> list[AssignmentRow]:
-    """Who should read this paper, the nearest day first; what was withdrawn is left out, and who is not here."""
+    """List the assignments of a paper by date, without withdrawn ones and inactive people."""
     return _build_rows(tx, me, tx.rows(_paper_assignments_query(), {"me": me.id, "paper_id": paper_id}))
 
 
 def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentRow:
-    """One of them. Raises NotFound, also when its paper is gone."""
+    """Return an assignment. Raise NotFound, also if its paper is deleted."""
     permissions.require(me, "see")
     rows = tx.rows(_assignments_query().where(col(Assignment.id) == assignment_id, is_present(Paper)), {"me": me.id})
     if not rows:
@@ -137,19 +141,19 @@ def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentR
 
 
 def assignment_not_found(assignment_id: int) -> NotFound:
-    """What to raise of one that is not there, or whose paper is gone."""
+    """Build the error for a missing assignment."""
     return NotFound(_("There is no assignment {assignment_id}.").format(assignment_id=assignment_id))
 
 
 def list_names(tx: Read, me: CurrentUser) -> Sequence[str]:
-    """Some of the people whom they may ask to read something, by name."""
+    """List some names of people to whom the user may assign papers."""
     if not permissions.has_permission(me, "discuss"):
         return []
     return [row.name for row in tx.rows(_NAMES)]
 
 
 def find_reader(tx: Read, name: str) -> int | None:
-    """The id of the active person of that name, compared as sign-in compares; None when there is none."""
+    """Return the id of the active person of that name, compared as at sign-in, or None."""
     query = sa.select(col(Person.id)).where(
         col(Person.name_key) == normalize.key(name), col(Person.disabled_at).is_(None)
     )
@@ -170,7 +174,6 @@ def _parse_day(text: object) -> date:
 
 @cache
 def _paper_assignments_query() -> sa.Select[*tuple[Any, ...]]:
-    """Made once, as every paper's page asks it."""
     here = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
     order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
     return _assignments_query().where(*here).order_by(*order).limit(MOST_OF_PAPER)
@@ -178,7 +181,7 @@ def _paper_assignments_query() -> sa.Select[*tuple[Any, ...]]:
 
 @cache
 def _assignments_query() -> sa.Select[*tuple[Any, ...]]:
-    """Assignments with their names, as `:me` may know of them. Made once."""
+    """Build the query of assignments with names, as visible to `:me`."""
     asker = aliased(Person)
     columns: Sequence[Any] = (
         Assignment.id, Assignment.paper_id, Paper.title, Paper.language, Assignment.person_id,

@@ -1,4 +1,4 @@
-"""What the commands about assignments are given; forms and JSON fill the same models."""
+"""Input of the assignment commands, for both forms and JSON."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
 
 
 class AssignmentUpdate(TrimmedModel):
-    """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
+    """Due date, depth and note. Fields that are not given are unchanged; null clears the date."""
 
     due_on: date | None = None
     depth: Depth = ""
@@ -22,14 +22,14 @@ class AssignmentUpdate(TrimmedModel):
 
 
 class AssignmentCreate(AssignmentUpdate):
-    """Which paper, by its id, and who should read it."""
+    """The id of the paper, and who should read it."""
 
     paper: int
     person: int
 
 
 class AssignmentAnswer(TrimmedModel):
-    """What the person says whom it is for. A reason is for the others to read."""
+    """The assignee's answer. The reason is visible to others."""
 
     answer: Literal["accept", "decline"]
     reason: Remark = ""

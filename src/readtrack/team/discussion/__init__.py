@@ -1,1 +1,1 @@
-"""What people say to one another about papers, topics and questions."""
+"""Discussions of papers, topics and questions."""

@@ -1,4 +1,4 @@
-"""Verbs of comments: write, edit, delete, bring back one's own; hide, show; settle a thread; what one has seen."""
+"""Commands of comments: add, edit, delete and restore; hide and show; resolve threads; mark as seen."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -37,25 +37,28 @@ Text = Annotated[Markdown, AfterValidator(_require_text)]
 
 
 class CommentUpdate(TrimmedModel):
-    """The whole text as it shall be."""
+    """The complete new text."""
 
     markdown: Text
 
 
 class CommentCreate(CommentUpdate):
-    """A post; with `parent`, an answer in the thread of that one."""
+    """A comment, or a reply in the thread of `parent`."""
 
     parent: int | None = None
 
 
 class ReadMarkerUpdate(StrictModel):
-    """The newest comment that was seen."""
+    """The newest comment seen."""
 
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
 def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
-    """A post on the subject. Raises Invalid when `parent` is none of its comments, TooMany beyond the quota."""
+    """Add a comment.
+
+    Raise Invalid if `parent` is not in the discussion, TooManyRequests beyond the quota.
+    """
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
     quotas.require(tx, me, "comment.added")
@@ -71,7 +74,10 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: C
 
 
 def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
-    """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
+    """Add a comment from a form.
+
+    The user's last comment there is not repeated within a day, on a double click or reload.
+    """
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
     permissions.lock_person(tx, me)
@@ -79,7 +85,10 @@ def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, want
 
 
 def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdate, *, version: int) -> Comment:
-    """Saves my text as its next version. Raises Stale, carrying the newer text, when I saved in between elsewhere."""
+    """Save the user's comment as its next version.
+
+    Raise StaleVersion with the current text after a concurrent change.
+    """
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id)
     if comment.version != version:
@@ -96,7 +105,10 @@ def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdat
 
 
 def delete_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """Takes my own out of sight; its place stays while others answered it. A question that it answers is open again."""
+    """Delete the user's comment and reopen a question that it answers.
+
+    With replies it stays as a placeholder.
+    """
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id)
     comment.deleted_at = now()
@@ -108,7 +120,7 @@ def delete_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def restore_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """Brings back my own that I deleted, within thirty days."""
+    """Restore the user's deleted comment within 30 days. Raise Conflict after that."""
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id, deleted=True)
     if (now() - (comment.deleted_at or now())).days >= RESTORE_DAYS:
@@ -123,7 +135,10 @@ def restore_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def hide_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """An admin takes it out of sight: its text is read by its author and admins alone. Again: the same."""
+    """Hide a comment, so that only its author and admins can read the text.
+
+    No change if it is hidden.
+    """
     permissions.require(me, "hide")
     comment = _get_for_update(tx, comment_id)
     if comment.hidden_at is None:
@@ -135,7 +150,7 @@ def hide_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def show_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """Lets everybody read it again. Again: the same."""
+    """Show a hidden comment again. No change if it is shown."""
     permissions.require(me, "hide")
     comment = _get_for_update(tx, comment_id)
     if comment.hidden_at is not None:
@@ -146,7 +161,7 @@ def show_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def resolve_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """Settles the thread of that comment; whoever discusses may. Again: the same. Returns the post it began with."""
+    """Resolve the comment's thread and return its first comment. No change if it is resolved."""
     permissions.require(me, "discuss")
     root = _get_thread_root(tx, comment_id)
     if root.resolved_at is None:
@@ -157,7 +172,7 @@ def resolve_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
-    """The thread is not settled after all. Again: the same."""
+    """Reopen the comment's thread and return its first comment. No change if it is open."""
     permissions.require(me, "discuss")
     root = _get_thread_root(tx, comment_id)
     if root.resolved_at is not None:
@@ -168,7 +183,10 @@ def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
 
 
 def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: ReadMarkerUpdate) -> None:
-    """I have seen the discussion up to that comment of it; never less than before. Raises Invalid for another's."""
+    """Mark the discussion as seen up to a comment.
+
+    The mark never moves back. Raise Invalid for another discussion's comment.
+    """
     permissions.require(me, "keep")
     targets.lock_target(tx, subject)
     here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, targets.comments_filter(subject))
@@ -180,12 +198,12 @@ def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: ReadM
                 tx.add(
                     ReadMarker(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment)
                 )
-        except IntegrityError:  # another window of mine did at this moment, perhaps of an older page
+        except IntegrityError:  # another window of the user inserted it at this moment, perhaps with an older comment
             _is_seen(tx, me, subject, seen.comment)
 
 
 def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: int) -> bool:
-    """Whether there was a mark to move on; it never goes back."""
+    """Move an existing mark forward. Return False if there is none."""
     mine = tx.get(ReadMarker, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
     if mine is not None:
         mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
@@ -205,7 +223,7 @@ def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted
 
 
 def _find_thread_for_update(tx: Write, subject: DiscussionTarget, parent: int | None) -> int | None:
-    """The post that began the thread, held: whoever deletes it meanwhile does so before this answer or after it."""
+    """Return the id of the thread's first comment, locked so that it cannot be deleted at the same time."""
     if parent is None:
         return None
     here = sa.select(col(Comment.id), col(Comment.parent_id)).where(
@@ -223,7 +241,10 @@ def _find_thread_for_update(tx: Write, subject: DiscussionTarget, parent: int | 
 
 
 def _get_own_for_update(tx: Write, me: CurrentUser, comment_id: int, *, deleted: bool = False) -> Comment:
-    """My comment, held. Raises NotAllowed for another's, NotFound for one that is not there to be changed."""
+    """Return the user's comment, locked.
+
+    Raise NotAllowed for another's, NotFound if it is missing.
+    """
     comment = _get_for_update(tx, comment_id, deleted=deleted)
     if comment.person_id != me.id:
         message = _("Only who wrote a comment may change it. Nothing was changed; answer it instead.")
@@ -232,15 +253,15 @@ def _get_own_for_update(tx: Write, me: CurrentUser, comment_id: int, *, deleted:
 
 
 def _get_thread_root(tx: Write, comment_id: int) -> Comment:
-    """The post that began the thread of a comment, held."""
+    """Return the first comment of the thread, locked."""
     row = sa.select(col(Comment.parent_id)).where(col(Comment.id) == comment_id)
     return _get_for_update(tx, tx.scalar(row) or comment_id, placeholders=True)
 
 
 def _get_for_update(tx: Write, comment_id: int, *, deleted: bool = False, placeholders: bool = False) -> Comment:
-    """The comment, held until the transaction ends. Raises NotFound when it is not there; `deleted`: when it is.
+    """Return the comment, locked until the transaction ends. Raise NotFound.
 
-    `placeholders`: also one that was deleted and keeps its place, as others answered it.
+    `deleted`: return only a deleted comment. `placeholders`: also a deleted comment with replies.
     """
     comment = tx.get(Comment, comment_id)
     if comment is None:
@@ -259,7 +280,7 @@ def _is_answered(tx: Read, thread_id: int) -> bool:
 
 
 def _reopen_question(tx: Write, me: CurrentUser, comment: Comment) -> None:
-    """An answered question has an answer that can be read."""
+    """Reopen the question that the deleted comment answered."""
     answered = sa.select(Question).where(col(Question.answer_id) == comment.id).with_for_update()
     for question in tx.scalars(answered.execution_options(populate_existing=True)).all():
         question.state, question.answer_id, question.closed_at, question.closed_by = "open", None, None, None
@@ -278,7 +299,7 @@ def _record(
     before: dict[str, str] | None = None,
     after: dict[str, str] | None = None,
 ) -> None:
-    """The event, with where the comment stands: no words of it, as they may be hidden later."""
+    """Record the event with ids only: the text may be hidden later."""
     place = {"question": comment.question_id, "topic": comment.topic_id}
     data = {"comment": comment.id, "thread": comment.parent_id or comment.id}
     data |= {name: number for name, number in place.items() if number is not None}

@@ -1,4 +1,4 @@
-"""Whom a text concerns: who is mentioned in it, and who takes part in the thread."""
+"""Notifications of mentions and of replies in threads."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from readtrack.library.references.people import find_mentioned_people
 
 
 def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
-    """Tells who is mentioned, and of the others who talk in the thread or wait for an answer to the question."""
+    """Notify the people mentioned, and the other participants of the thread or question."""
     meant = find_mentioned_people(tx, comment.markdown)
     told: dict[str, Any] = {"about": _target_ids(comment), "once": f"thread:{comment.parent_id or comment.id}"}
     notify(tx, me, "mention", meant, **told)
@@ -23,14 +23,17 @@ def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
 
 
 def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
-    """Tells who is mentioned now and was not before."""
+    """Notify the people who are newly mentioned."""
     added = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
     notify(tx, me, "mention", added, about=_target_ids(comment), once=f"thread:{comment.parent_id or comment.id}")
 
 
 @on_text_saved("mentions")
 def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit | None) -> None:
-    """Tells who is mentioned in a summary that everybody may read, and was not before. Comments tell more people."""
+    """Notify the people newly mentioned in a shared summary.
+
+    Comments have their own notifications.
+    """
     if kind != "summary" or edit is None:
         return
     for summary in tx.scalars(sa.select(Summary).where(col(Summary.id).in_(ids), col(Summary.private).is_(False))):
@@ -39,7 +42,7 @@ def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit 
 
 
 def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, about: dict[str, int], once: str) -> None:
-    """Tells who is mentioned in another text that everybody may read, and was not in what stood there before."""
+    """Notify the people mentioned in a text that everyone can read, but not in its previous version."""
     notify(
         tx, me, "mention", find_mentioned_people(tx, text) - find_mentioned_people(tx, before), about=about, once=once
     )
@@ -51,7 +54,7 @@ def _target_ids(comment: Comment) -> dict[str, int]:
 
 
 def _find_participants(tx: Read, comment: Comment) -> set[int]:
-    """Who wrote in the thread, and who owns or asked the question that it is about."""
+    """Return the authors in the thread, and the owner and author of the question."""
     people: set[int] = set()
     if comment.parent_id is not None:
         thread = sa.or_(col(Comment.id) == comment.parent_id, col(Comment.parent_id) == comment.parent_id)

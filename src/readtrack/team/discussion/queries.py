@@ -1,6 +1,6 @@
-"""Questions about discussions: the threads of a page, one thread, all comments of a subject, one comment and its place.
+"""Queries on discussions: the threads of a page, one thread, all comments of a target, one comment.
 
-What was deleted keeps its place only while somebody answered it; what an admin hid is read by them and its author.
+Deleted comments stay as placeholders while they have replies. Hidden ones are readable by admins and their author.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,15 @@ from readtrack.library.references.queries import get_render_context
 from readtrack.markdown.render_context import RenderContext
 from readtrack.team.discussion.targets import DiscussionTarget, Kind, comments_filter, target_column
 
-THREADS = 20  # on a page, the newest
-REPLIES = 10  # of a thread on it, the newest
+THREADS = 20  # per page, the newest
+REPLIES = 10  # per thread on a page, the newest
 
 
 class CommentRow(NamedTuple):
-    """A post. `parent_id`: the one that began the thread. The text of one that may not be read is blank."""
+    """A comment.
+
+    `parent_id`: the first comment of its thread. The text is "" if it may not be read.
+    """
 
     id: int
     parent_id: int | None
@@ -52,7 +55,7 @@ class CommentRow(NamedTuple):
 
     @property
     def about(self) -> tuple[Kind, int | str]:
-        """What it is about: the kind, and how addresses call it."""
+        """The kind of the target, and its id or slug in addresses."""
         if self.topic is not None:
             return "topic", self.topic
         return ("paper", self.paper_id or 0) if self.question_id is None else ("question", self.question_id)
@@ -60,7 +63,7 @@ class CommentRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Thread:
-    """A post and its answers in their order; `earlier`: answers before them that are not among these."""
+    """A comment with its replies in order. `earlier`: the number of earlier replies left out."""
 
     root: CommentRow
     replies: Sequence[CommentRow]
@@ -69,7 +72,10 @@ class Thread:
 
 @dataclass(frozen=True)
 class Discussion:
-    """The part of a discussion that a page shows. `seen`: the newest comment that I had seen, of all up to `newest`."""
+    """The part of a discussion shown on a page.
+
+    `newest`: the latest comment; `seen`: the latest that the user has seen.
+    """
 
     subject: DiscussionTarget
     threads: Sequence[Thread]
@@ -81,7 +87,7 @@ class Discussion:
     next: tuple[Any, int] | None
 
     def is_new(self, comment: CommentRow, me_id: int) -> bool:
-        """Whether somebody else wrote it since I last looked."""
+        """Return True if another person wrote the comment since the user's last visit."""
         return comment.id > self.seen and comment.person_id != me_id and not comment.deleted
 
 
@@ -93,7 +99,7 @@ SHOWN = sa.or_(col(Comment.deleted_at).is_(None), _answered)
 
 
 def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Discussion:
-    """The newest threads, or those before the cut, in the order they were begun; four statements at most."""
+    """Return the newest threads, or those before the cursor, oldest first, with at most four statements."""
     roots = _thread_roots_query(subject.kind, begun=cut.after is None)
     bounds = {"most": cut.limit + 1} if cut.after is None else {"most": cut.limit + 1, "before": cut.after[1]}
     newest_first, more = split_page(_fetch_comments(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
@@ -114,18 +120,18 @@ def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: Pa
 
 
 def list_comments(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Page[CommentRow]:
-    """Everything said about it, in the order it was said."""
+    """List all comments of a target in order."""
     return _list_page(tx, me, _comments_query().where(comments_filter(subject), SHOWN), cut)
 
 
 def list_thread(tx: Read, me: CurrentUser, thread_id: int, cut: PageRequest) -> Page[CommentRow]:
-    """A post that began a thread, and its answers, in their order."""
+    """List the first comment of a thread and its replies in order."""
     of_thread = sa.or_(col(Comment.id) == thread_id, col(Comment.parent_id) == thread_id)
     return _list_page(tx, me, _comments_query().where(of_thread, SHOWN), cut)
 
 
 def get_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
-    """One that is shown somewhere. Raises NotFound."""
+    """Return a visible comment. Raise NotFound."""
     found = find_comment(tx, me, comment_id)
     if found is None:
         message = _("There is no comment {comment_id}.").format(comment_id=comment_id)
@@ -134,40 +140,39 @@ def get_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
 
 
 def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | None:
-    """The same, or None."""
+    """Return a visible comment, or None."""
     return next(iter(_fetch_comments(tx, me, _comments_query().where(col(Comment.id) == comment_id, SHOWN))), None)
 
 
 def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
-    """How many threads of it were begun after that one, as far as a page shows: it is on another when that is all."""
+    """Count the later threads, up to THREADS, to find the page of a thread."""
     later = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))
     newer = later.where(col(Comment.id) > thread_id).limit(THREADS).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(newer)) or 0
 
 
 def count_later_answers(tx: Read, comment: CommentRow) -> int:
-    """How many answers of its thread were given after it, as far as a page shows."""
+    """Count the later replies of a comment's thread, up to REPLIES."""
     alive = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
     later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
 
 
 def build_render_context(tx: Read, comments: Sequence[CommentRow]) -> RenderContext:
-    """What these comments are shown among."""
+    """Return the context for rendering the comments."""
     return get_render_context(tx, [row.markdown for row in comments], [("comment", row.id) for row in comments])
 
 
 def get_target_title(tx: Read, subject: DiscussionTarget) -> str:
-    """What a page calls it; blank for a paper that has no title yet."""
+    """Return the target's title, "" for a paper without one."""
     named: dict[str, Any] = {"paper": (Paper.title, Paper.id), "topic": (Topic.name, Topic.id)}
     title, row_id = named.get(subject.kind, (Question.text, Question.id))
     return tx.scalar(sa.select(col(title)).where(col(row_id) == subject.id)) or ""
 
 
-# What every page with a discussion asks is made once: to make it takes longer than to ask it.
 @cache
 def _comments_query() -> sa.Select[Any]:
-    """Comments as `:me` reads them, who perhaps may see what is hidden."""
+    """Build the query of comments for `:me`. `:hides`: the user may read hidden comments."""
     sees_all = sa.bindparam("hides", type_=sa.Boolean())
     readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, sees_all)
     text = sa.case((sa.and_(col(Comment.deleted_at).is_(None), readable), col(Comment.markdown)), else_="")
@@ -186,7 +191,7 @@ def _comments_query() -> sa.Select[Any]:
 
 @cache
 def _thread_roots_query(kind: Kind, *, begun: bool) -> sa.Select[Any]:
-    """What began the threads of a subject, from the newest or from before a later one."""
+    """Build the query of threads from the newest, or from before a later one."""
     before = [] if begun else [col(Comment.id) < sa.bindparam("before")]
     roots = _comments_query().where(
         target_column(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *before
@@ -226,7 +231,7 @@ def _list_page(tx: Read, me: CurrentUser, query: sa.Select[Any], cut: PageReques
 
 
 def _find_replies(tx: Read, me: CurrentUser, thread_ids: Sequence[int]) -> dict[int, list[tuple[CommentRow, int]]]:
-    """The newest answers in each of these threads, in their order, each with how many answers there are."""
+    """Return the newest replies of each thread in order, each with the total number of replies."""
     if not thread_ids:
         return {}
     within: Any = {"partition_by": col(Comment.parent_id)}
@@ -250,6 +255,9 @@ def _build_thread(root: CommentRow, replies: Sequence[tuple[CommentRow, int]]) -
 
 
 def _get_counts(tx: Read, me: CurrentUser, subject: DiscussionTarget) -> tuple[int, int, int, int]:
-    """Of what is not deleted: how many, how many of others that I have not seen, the newest; and what I have seen."""
+    """Return the number of comments and of unseen ones, the latest id, and the latest seen id.
+
+    Deleted comments are not counted.
+    """
     row: Any = tx.rows(_counts_query(subject.kind), {"me": me.id, "subject_id": subject.id})[0]
     return row[0], row[1], row[2] or 0, row[3] or 0

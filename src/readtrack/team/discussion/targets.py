@@ -1,4 +1,4 @@
-"""What a discussion is about: a paper, a topic or a question that is there and stays there."""
+"""Targets of discussions: papers, topics and questions."""
 
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
@@ -17,7 +17,7 @@ _COLUMNS: dict[str, Any] = {"paper": Comment.paper_id, "topic": Comment.topic_id
 
 
 class DiscussionTarget(NamedTuple):
-    """One of the three. `name`: as addresses call it, which is its id, or the slug of a topic."""
+    """A target. `name`: its id or a topic's slug, as in addresses."""
 
     kind: Kind
     id: int
@@ -25,17 +25,17 @@ class DiscussionTarget(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Its page; its discussion in the API lies at the same path."""
+        """The path of its page. The API has its discussion at the same path."""
         return f"/{self.kind}s/{quote(self.name)}"
 
     @property
     def column(self) -> str:
-        """Where rows name it."""
+        """The column of its id in other tables."""
         return f"{self.kind}_id"
 
 
 def get_target(tx: Read, kind: Kind, name: int | str) -> DiscussionTarget:
-    """By id, topics by slug. Raises NotFound, and Moved for a paper that is part of another."""
+    """Return a target by id, or a topic by slug. Raise NotFound, or Moved for a merged paper."""
     if kind == "paper":
         permissions.require_present(tx, int(name))
         return DiscussionTarget(kind, int(name), str(name))
@@ -49,9 +49,9 @@ def get_target(tx: Read, kind: Kind, name: int | str) -> DiscussionTarget:
 
 
 def lock_target(tx: Write, subject: DiscussionTarget) -> None:
-    """It is there, and stays so until the transaction ends. Raises NotFound.
+    """Lock the target against deletion until the transaction ends. Raise NotFound.
 
-    A question is held alone, before its comments: one of them may answer it, and who changes both goes the same way.
+    A question is locked exclusively, before its comments: a comment may answer it, and all writers use this order.
     """
     if subject.kind == "paper":
         permissions.lock_present_paper(tx, subject.id)
@@ -63,7 +63,7 @@ def lock_target(tx: Write, subject: DiscussionTarget) -> None:
 
 
 def get_comment_target(tx: Read, comment: Comment) -> DiscussionTarget:
-    """What a comment is about. Raises NotFound, as for a comment that is not there, when nobody may see that."""
+    """Return the target of a comment. Raise NotFound if it is not visible."""
     if comment.topic_id is not None:
         slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == comment.topic_id))
         return DiscussionTarget("topic", comment.topic_id, slug or "")
@@ -75,13 +75,13 @@ def get_comment_target(tx: Read, comment: Comment) -> DiscussionTarget:
 
 
 def comments_filter(subject: DiscussionTarget) -> sa.ColumnElement[bool]:
-    """The comments on it."""
+    """Return the condition for comments of the target."""
     here: sa.ColumnElement[bool] = target_column(subject.kind) == subject.id
     return here
 
 
 def target_column(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments
-    """Where comments name what they are about."""
+    """Return the column of comments for that kind of target."""
     return col(_COLUMNS[kind])
 
 

@@ -1,1 +1,1 @@
-"""Meetings: series with a rhythm and a rota, candidates and votes, agendas, notes, and calendars."""
+"""Meetings: series with presenter rotation, candidates, agendas, minutes and calendars."""

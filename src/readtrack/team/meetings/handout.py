@@ -1,4 +1,4 @@
-"""An agenda as Markdown: to send round, or to keep with other notes. Pure."""
+"""Agenda of a meeting as Markdown, for mail or notes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
-    """The whole meeting: when, where and by whom, its agenda, and what was written about it."""
+    """Render the meeting: time, place, presenter, agenda, notes and decisions."""
     row = meeting.row
     presented = _("Presented by {name}").format(name=_escape_markdown(row.presenter)) if row.presenter else ""
     facts = [
@@ -30,14 +30,14 @@ def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: s
 
 
 def render_plain_text(items: Sequence[ItemRow], site: str) -> str:
-    """An agenda as plain text, for a calendar."""
+    """Render an agenda as plain text for a calendar."""
     return "\n".join(
         f"{number}. {item.called}{_by(item)}\n{site}{item.address}" for number, item in _number_items(items)
     )
 
 
 def format_time_range(row: MeetingRow) -> str:
-    """Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)."""
+    """Return a time range such as "Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)"."""
     begins = row.begins
     day = f"{DAYS[begins.weekday()]} {begins.day} {begins:%b %Y}"
     return f"{day}, {begins:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
@@ -62,5 +62,4 @@ def _by(item: ItemRow) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it is."""
     return _SPECIAL.sub(r"\\\1", _SPACES.sub(" ", text))

@@ -1,6 +1,6 @@
-"""Meetings as calendars read them (RFC 5545). Pure.
+"""Meetings in iCalendar format (RFC 5545).
 
-Moments are given in UTC, each meeting by itself: no calendar has to know when clocks change, nor repeat anything.
+Times are in UTC and each meeting is a separate event, so clients need neither time zone rules nor recurrence.
 """
 
 import re
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 STATES = {"planned": "CONFIRMED", "held": "CONFIRMED", "cancelled": "CANCELLED"}
-CALLED = {"cancelled": "Cancelled: "}  # for programs that show every event alike
+CALLED = {"cancelled": "Cancelled: "}  # for clients that do not show the status
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
 class CalendarEvent:
-    """One meeting. `number` and `host` name it for ever; `sequence` grows when something of it changed."""
+    """A meeting.
+
+    `number` and `host` form its permanent UID; `sequence` increases with each change.
+    """
 
     number: int
     host: str
@@ -36,7 +39,7 @@ class CalendarEvent:
 
 
 def render_calendar(entries: Iterable[CalendarEvent], *, name: str) -> str:
-    """A whole calendar of that name."""
+    """Render a calendar of that name."""
     from icalendar import Calendar, vText
 
     calendar = Calendar()
@@ -46,7 +49,7 @@ def render_calendar(entries: Iterable[CalendarEvent], *, name: str) -> str:
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", vText(_clean_text(name)))
     calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
-    calendar.add("x-published-ttl", "PT1H")  # the same, for different programs
+    calendar.add("x-published-ttl", "PT1H")  # the same property for different clients
     for entry in entries:
         calendar.add_component(_build_event(entry))
     return str(calendar.to_ical(sorted=False), "utf-8")

@@ -1,4 +1,4 @@
-"""When the meetings of a series are: days in a rhythm, and the moment that a clock on the wall shows. Pure."""
+"""Recurrence of meetings, and conversion of local times."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DAYS = (N_("Monday"), N_("Tuesday"), N_("Wednesday"), N_("Thursday"), N_("Friday
 
 @dataclass(frozen=True)
 class Rhythm:
-    """A weekday (0 is Monday) every so many weeks, on or after a day. No weeks: no rhythm."""
+    """A recurrence: a weekday (0 is Monday) every so many weeks from a date. 0 weeks: none."""
 
     every: int
     weekday: int
@@ -21,10 +21,10 @@ class Rhythm:
 
 
 def next_day(rhythm: Rhythm, *, today: date, taken: Iterable[date]) -> date | None:
-    """The next day from today on that has no meeting yet; None when there is no rhythm.
+    """Return the next date from today without a meeting, or None without a recurrence.
 
-    `taken`: the days that have one. Weeks are counted from one meeting to the next, as people do, wherever that one was
-    moved to; a gap is filled only where a whole turn has room before what is planned.
+    `taken`: dates of meetings. Weeks are counted from the previous meeting, even if it was moved. A gap before a
+    planned meeting is filled only if it has room for a whole interval.
     """
     if not rhythm.every:
         return None
@@ -34,21 +34,21 @@ def next_day(rhythm: Rhythm, *, today: date, taken: Iterable[date]) -> date | No
         day = _skip_past_days(day, today, turn)
         if met - day >= turn:
             break
-        if (first - met) * 2 < turn:  # else it is of a rhythm before this one
+        if (first - met) * 2 < turn:  # otherwise it belongs to an earlier recurrence
             day = _nearest_weekday(met, rhythm.weekday) + turn
     return _skip_past_days(day, today, turn)
 
 
 def moment_of(day: date, at: str, zone: str) -> datetime:
-    """When a clock on the wall of that zone shows `at` ("HH:MM") that day.
+    """Return the UTC time at which clocks in that zone show `at` ("HH:MM") on that day.
 
-    A time that the clocks leave out is as much later as they go forward; of one that they show twice, the first.
+    A time skipped by daylight saving is moved forward by the offset; of a repeated time, the first one is used.
     """
     return datetime.combine(day, time.fromisoformat(at), ZoneInfo(zone)).astimezone(UTC)
 
 
 def _skip_past_days(day: date, today: date, turn: timedelta) -> date:
-    """That day, or as many turns later as it takes."""
+    """Return the day, moved forward by whole intervals until it is not past."""
     return day + turn * max(0, -((day - today) // turn))
 
 
@@ -57,7 +57,7 @@ def _nearest_weekday(day: date, weekday: int) -> date:
 
 
 def format_rhythm(every: int, weekday: int) -> str:
-    """A rhythm as people say it: every 2 weeks on Wednesday."""
+    """Return the recurrence as text, such as "every 2 weeks on Wednesday"."""
     return (
         _("{often} on {day}").format(often=format_interval(every), day=_(DAYS[weekday]))
         if every
@@ -66,7 +66,7 @@ def format_rhythm(every: int, weekday: int) -> str:
 
 
 def format_interval(every: int) -> str:
-    """Every 2 weeks."""
+    """Return the interval as text, such as "every 2 weeks"."""
     if every > 1:
         return _("every {count} weeks").format(count=every)
     return _("every week") if every else _("when it is agreed")

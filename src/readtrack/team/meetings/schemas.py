@@ -1,6 +1,6 @@
-"""What series, meetings, agendas, candidates and votes are made of, as forms and programs send them."""
+"""Input of the meeting commands, for both forms and JSON."""
 
-from datetime import date as Day  # noqa: N812 - the field of that name hides the type
+from datetime import date as Day  # noqa: N812 - a field named `date` would hide the type
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -25,7 +25,7 @@ def _validate_time_zone(zone: str) -> str:
 
 
 def _normalize_time(at: str) -> str:
-    """A browser may send seconds too."""
+    """Return the time as HH:MM. Browsers may send seconds too."""
     hours, _colon, minutes = at[:5].partition(":")
     if len(at) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
         message = _("This should be a time of day like 15:30.")
@@ -68,7 +68,7 @@ class SeriesFields(TrimmedModel):
 
 
 class MeetingUpdate(TrimmedModel):
-    """A whole meeting as it shall be: `date` and `at` as clocks of `time_zone` show them."""
+    """The complete new values of a meeting. `date` and `at` are local times in `time_zone`."""
 
     title: Name
     date: SomeDay
@@ -80,26 +80,26 @@ class MeetingUpdate(TrimmedModel):
 
 
 class MeetingCreate(MeetingUpdate):
-    """A meeting that is planned, of a series or by itself."""
+    """A planned meeting, in a series or on its own."""
 
     series: Id | None = None
 
 
 class NextMeetingCreate(TrimmedModel):
-    """The next meeting of a series: on the next day of its rhythm, or on another day."""
+    """The next meeting of a series, on its next date or another one."""
 
     date: SomeDay | None = None
 
 
 class MeetingNotesUpdate(TrimmedModel):
-    """What was said and what was decided, both whole."""
+    """The complete notes and decisions."""
 
     notes: Markdown = ""
     decisions: Markdown = ""
 
 
 class AgendaItemUpdate(TrimmedModel):
-    """What is said of an item of an agenda, whole."""
+    """The complete new values of an agenda item."""
 
     presenter: Id | None = None
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None
@@ -108,7 +108,7 @@ class AgendaItemUpdate(TrimmedModel):
 
 
 class AgendaItemCreate(TrimmedModel):
-    """A paper or a question for an agenda."""
+    """A paper or question for an agenda."""
 
     paper: Id | None = None
     question: Id | None = None
@@ -132,12 +132,12 @@ class CandidateCreate(TrimmedModel):
 
 
 class VoteUpdate(TrimmedModel):
-    """What I think of a candidate: for it (1), against it (-1), or nothing (0)."""
+    """A vote on a candidate: for (1), against (-1), or none (0)."""
 
     value: Annotated[int, Field(ge=-1, le=1)]
 
 
 class CandidateChoice(TrimmedModel):
-    """The meeting that a candidate is put on the agenda of."""
+    """The meeting whose agenda gets the candidate."""
 
     meeting: Id

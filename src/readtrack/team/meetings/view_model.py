@@ -1,4 +1,4 @@
-"""One meeting with its agenda and who has read what: gathered once, for pages, API and files alike."""
+"""View model of a meeting with its agenda and reading progress, for pages, API and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MOST_TITLES = 2_000  # characters of an agenda in a calendar
 
 @dataclass(frozen=True)
 class MeetingView:
-    """A meeting, what it is about, and by paper how far everybody is."""
+    """A meeting, its agenda, and by paper the reading progress of people."""
 
     meeting: MeetingDetail
     items: Sequence[ItemRow]
@@ -33,7 +33,7 @@ class MeetingView:
 
 
 def get_meeting_view(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingView:
-    """One meeting, whole. Raises NotFound."""
+    """Return a meeting with its agenda and progress. Raise NotFound."""
     meeting = get_meeting(tx, me, meeting_id)
     items = find_agenda_items(tx, [meeting_id]).get(meeting_id, [])
     papers = [item.paper_id for item in items if item.paper_id]
@@ -43,7 +43,7 @@ def get_meeting_view(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingView:
 
 
 def render_meeting_calendar(tx: Read, me: CurrentUser, meeting_id: int, *, site: str) -> str:
-    """One meeting for a calendar. Raises NotFound."""
+    """Render one meeting as a calendar. Raise NotFound."""
     row = get_meeting(tx, me, meeting_id).row
     return ical.render_calendar(
         [_build_calendar_event(row, find_agenda_items(tx, [row.id]).get(row.id, []), site)], name=row.title
@@ -51,7 +51,7 @@ def render_meeting_calendar(tx: Read, me: CurrentUser, meeting_id: int, *, site:
 
 
 def render_team_calendar(tx: Read, *, site: str) -> str:
-    """All meetings for a calendar that looks again and again. Nothing in it depends on who asks."""
+    """Render all meetings as a calendar for subscription. The result is the same for every user."""
     rows = list_for_calendar(tx)
     items = find_agenda_items(tx, [row.id for row in rows])
     return ical.render_calendar(
@@ -60,7 +60,7 @@ def render_team_calendar(tx: Read, *, site: str) -> str:
 
 
 def build_paper_meetings(tx: Read, paper_id: int) -> dict[str, Any]:
-    """What the page of a paper says of meetings: where it stands, what it is proposed for, and might be."""
+    """Return what a paper's page shows of meetings."""
     return {
         "items": list_paper_meetings(tx, paper_id),
         "candidate_of": list_candidate_series(tx, paper_id),
@@ -86,7 +86,7 @@ def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], site: str) 
 
 
 def _find_attendees(tx: Read, me: CurrentUser, row: MeetingRow, items: Sequence[ItemRow]) -> dict[int, str]:
-    """Who is to come: those of the rota, and those who present."""
+    """Return the names of the expected people: the rotation and the presenters."""
     rota = get_series(tx, me, row.series_id).presenter_order if row.series_id else ()
     presenters = [row.presenter_id, *(item.presenter_id for item in items)]
     return find_names(tx, [*rota, *(person for person in presenters if person)])

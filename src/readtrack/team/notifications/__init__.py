@@ -1,1 +1,1 @@
-"""What concerns a person and happened without them: shown in their inbox, and in a daily mail if they want."""
+"""Notifications: events that concern a person, in the inbox and optionally in a daily mail."""

@@ -1,4 +1,7 @@
-"""Verbs of notices: read one, read all, choose how to be told. Each person's are their own."""
+"""Commands of notifications: mark one or all as read, change the settings.
+
+Everyone has only their own.
+"""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -19,7 +22,10 @@ Way = Literal["page", "mail", "nothing"]
 
 
 class NotificationSettings(TrimmedModel):
-    """How to be told of each kind: in the inbox, there and by the daily mail, or not. What is not given stays."""
+    """How to be notified of each kind: in the inbox, also by daily mail, or not at all.
+
+    Kinds not given are unchanged.
+    """
 
     mention: Way = "page"
     reply: Way = "page"
@@ -30,7 +36,10 @@ class NotificationSettings(TrimmedModel):
 
 
 def mark_notification_read(tx: Write, me: CurrentUser, notice_id: int) -> NotificationRow:
-    """It is read; what it tells. The next of the same is a new notice. Raises NotFound."""
+    """Mark a notification as read and return it.
+
+    The next event creates a new one. Raise NotFound.
+    """
     permissions.require(me, "keep")
     row = queries.get_notification(tx, me, notice_id)
     _mark_read(tx, me, col(Notification.id) == notice_id)
@@ -38,13 +47,16 @@ def mark_notification_read(tx: Write, me: CurrentUser, notice_id: int) -> Notifi
 
 
 def mark_all_read(tx: Write, me: CurrentUser, *, until: datetime | None = None) -> int:
-    """All that came until then are read: what came since was not seen. How many they were."""
+    """Mark all notifications up to that time as read, and return how many.
+
+    Later ones were not seen.
+    """
     permissions.require(me, "keep")
     return _mark_read(tx, me, col(Notification.created_at) <= (until or now()))
 
 
 def update_notification_settings(tx: Write, me: CurrentUser, wanted: NotificationSettings) -> dict[str, str]:
-    """How I am told from now on. What waits for a mail that is not wanted any more goes into none."""
+    """Change the settings, and remove pending notifications of unwanted kinds from the next mail."""
     permissions.require(me, "keep")
     before = queries.get_notification_settings(tx, me)
     after = before | wanted.model_dump(include=wanted.model_fields_set)

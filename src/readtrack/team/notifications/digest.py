@@ -1,7 +1,7 @@
-"""The daily mail: one letter a person and day, after seven where they are, of what waits in their inbox.
+"""Daily mail: one message per person and day, after 7:00 local time, with the unread notifications.
 
-A letter is marked as sent before it is handed over, in one transaction: whatever breaks then, nobody has it twice. What
-the relay did not take for certain is unmarked and sent later. What is in a letter stays unread in the inbox.
+A message is marked as sent in a transaction before it is handed to the relay, so that no failure sends it twice. It is
+unmarked only if the relay certainly did not accept it. The notifications stay unread in the inbox.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ from readtrack.team.notifications.messages import build_notification_text
 from readtrack.team.notifications.visibility import join_subjects, visible_filter
 
 JOB = "notices.mail"
-HOUR = 7  # of the morning
+HOUR = 7  # local hour of the morning
 STALE = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
 
 log = structlog.get_logger()
 
 
 class Addressee(NamedTuple):
-    """Somebody who has not had today's letter."""
+    """A person who is due a mail today."""
 
     id: int
     name: str
@@ -46,18 +46,18 @@ class Addressee(NamedTuple):
 
 
 class DigestLetter(NamedTuple):
-    """What they are sent, and the notices that count as mailed with it."""
+    """A mail and the notifications that it marks as sent."""
 
     subject: str
     text: str
     notices: Sequence[int | None]
 
 
-Step = tuple[Addressee, DigestLetter | None]  # without a letter when nothing of it may be seen any more
+Step = tuple[Addressee, DigestLetter | None]  # None if no notification is visible any more
 
 
 def schedule_digests(tx: Write, http: Http) -> None:
-    """A job, when mail is set up and somebody waits for a letter."""
+    """Enqueue a job if mail is configured and anyone is due a mail."""
     mail = getattr(http, "mail", None)
     if mail is not None and not mail.offline and _addressees(tx):
         queue.enqueue(tx, JOB, dedup=JOB)
@@ -65,7 +65,7 @@ def schedule_digests(tx: Write, http: Http) -> None:
 
 @queue.handler(JOB)
 def send_letters(database: Database, http: Http, claimed: LeasedJob) -> None:
-    """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
+    """Send the mails one by one. A failure for one person does not stop the others."""
     mail, waits = get_mail(http), dict[int, Exception]()
     mail.greet()
     while (step := _take_next_letter(database, claimed, mail, waits)) is not None:
@@ -77,15 +77,15 @@ def send_letters(database: Database, http: Http, claimed: LeasedJob) -> None:
         except MailNotAccepted as told_later:
             waits[addressee.id] = told_later
             _unmark_letter(database, claimed, addressee, written)
-            mail.greet()  # one that is away need not be asked for everybody
+            mail.greet()  # stop here if the relay is down
     if waits:
         raise next(iter(waits.values()))
 
 
 def _take_next_letter(database: Database, claimed: LeasedJob, mail: Mail, waits: dict[int, Exception]) -> Step | None:
-    """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all.
+    """Return the next person and their mail, marked as sent, or None if all are done.
 
-    Whose letter cannot be written waits, too, and stops no other.
+    A mail that cannot be written is added to `waits`, and the others continue.
     """
     waiting: list[Addressee] = []
     with queue.isolate_errors("a daily mail cannot be written") as outcome, database.write() as tx:
@@ -97,14 +97,14 @@ def _take_next_letter(database: Database, claimed: LeasedJob, mail: Mail, waits:
             queue.finish_job(tx, claimed)
     if outcome.problem is None:
         return None
-    if not waiting:  # that nobody can be found is no single person's fault
+    if not waiting:  # the query of people failed
         raise outcome.problem
     waits[waiting[0].id] = queue.ItemsFailedError(queue.BROKEN)
     return waiting[0], None
 
 
 def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> None:
-    """What the relay will not have, or cannot be put into a letter, is told in the log and stops no other letter."""
+    """Send a mail. Rejections by the relay and messages that cannot be built are logged."""
     try:
         with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
             message: EmailMessage = build_message(addressee.email, written.subject, written.text)
@@ -115,7 +115,7 @@ def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> Non
 
 
 def _unmark_letter(database: Database, claimed: LeasedJob, addressee: Addressee, written: DigestLetter) -> None:
-    """As if nothing had been tried."""
+    """Unmark a mail that was not sent."""
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
         back = sa.update(Notification).where(
@@ -126,7 +126,7 @@ def _unmark_letter(database: Database, claimed: LeasedJob, addressee: Addressee,
 
 
 def _addressees(tx: Read) -> list[Addressee]:
-    """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
+    """Return the people with due notifications whose local morning has begun, without a mail today."""
     waits = sa.exists().where(col(Notification.person_id) == col(Person.id), *_due_filters())
     shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
     people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
@@ -152,7 +152,10 @@ def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _write_letter(tx: Write, addressee: Addressee, mail: Mail) -> DigestLetter | None:
-    """Their letter, which counts as sent from here on; None when nothing may be seen any more."""
+    """Write a person's mail and mark it as sent.
+
+    Return None if no notification is visible any more.
+    """
     mine = col(Notification.person_id) == addressee.id
     seen = join_subjects([col(Notification.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))

@@ -1,4 +1,7 @@
-"""The daily mail as text. Pure. Names and titles are anybody's words: each is one line without control characters."""
+"""Text of the daily mail.
+
+Names and titles are user input, so each is one line without control characters.
+"""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -7,18 +10,18 @@ from readtrack.infra.i18n import format_number, ngettext
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.notifications.messages import NotificationText
 
-MOST = 50  # notices in one letter; the inbox has the rest
-_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # a line end, or what turns the direction of all that follows
+MOST = 50  # notifications per mail; the inbox has the rest
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # line ends and direction marks
 
 
 def render_subject(count: int) -> str:
-    """Without any words of others."""
+    """Return the subject, which contains no user input."""
     said = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
     return said.format(count=count)
 
 
 def render_text(name: str, told: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
-    """What happened, each with its address; how many more there are; how to have no more of these letters."""
+    """Return the text: notifications with addresses, the number of others, how to unsubscribe."""
     parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
     parts += [f"* {to_plain_line(said.sentence)}\n  {link(said.address)}" for said in told[:MOST]]
     if count > MOST:
@@ -33,6 +36,6 @@ def render_text(name: str, told: Sequence[NotificationText], *, count: int, link
 
 
 def to_plain_line(text: str) -> str:
-    """The same as one line of characters that are seen."""
+    """Return the text as one line of visible characters."""
     seen = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
     return " ".join("".join(seen).split())

@@ -1,4 +1,4 @@
-"""Notices in words: what happened, to what, and where that is. Pure; the inbox, the API and the mail say the same."""
+"""Texts of notifications for the inbox, the API and the mail: what happened, to what, and where."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -27,13 +27,13 @@ _MET = {
 
 
 class NotificationRow(NamedTuple):
-    """A notice with what it is about, as far as that has a name."""
+    """A notification with the names of its subjects."""
 
     id: int
     kind: str
     created_at: datetime
     read_at: datetime | None
-    times: int  # that it happened, since it was last read
+    times: int  # events since it was last read
     by: str
     data: Mapping[str, Any]
     paper_id: int | None
@@ -56,7 +56,10 @@ class NotificationRow(NamedTuple):
 
 
 class NotificationText(NamedTuple):
-    """`who` did it, blank for nobody; `what` they did; `aim`: the name of what it is about; `further`: what else."""
+    """The text of a notification.
+
+    `who` is "" if no person caused it; `aim` is the subject's name, `further` a detail.
+    """
 
     who: str
     what: str
@@ -67,14 +70,14 @@ class NotificationText(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """All of it as one line of text."""
+        """The notification as one line of text."""
         said = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
         aimed = f"{said}: {self.aim}" if self.aim else said
         return f"{aimed} ({self.further})" if self.further else aimed
 
 
 def build_notification_text(row: NotificationRow, zone: str = "") -> NotificationText:
-    """What a notice tells. `zone`: in which time zone its person lives."""
+    """Return the text of a notification. `zone`: the time zone of its recipient."""
     what, further = _WORDS[row.kind](row, zone)
     language = row.language if row.paper and _target_name(row) == _shorten_text(row.paper) else ""
     who = "" if row.kind in _BY_NOBODY else row.by
@@ -105,13 +108,13 @@ def _meeting_text(row: NotificationRow, zone: str) -> tuple[str, str]:
 
 
 def _format_moment(when: datetime) -> str:
-    """Wed 3 Dec 2025, 15:00."""
+    """Return a time such as "Wed 3 Dec 2025, 15:00"."""
     said = {"weekday": format_short(when.date(), "weekday"), "day": format_day(when.date()), "time": f"{when:%H:%M}"}
     return _("{weekday} {day}, {time}").format(**said)
 
 
 def _parse_moment(written: object) -> datetime | None:
-    """Of a meeting that was deleted since."""
+    """Parse the time of a deleted meeting from the notification's data."""
     return datetime.fromisoformat(written) if isinstance(written, str) else None
 
 
@@ -142,7 +145,7 @@ _WORDS = {
 
 
 def _target_name(row: NotificationRow) -> str:
-    """The most particular thing that has a name."""
+    """Return the name of the most specific subject."""
     meeting = row.meeting or (str(row.data.get("title", "")) if row.kind == "meeting" else "")
     return _shorten_text(next((name for name in (meeting, row.question, row.paper, row.topic, row.note) if name), ""))
 
@@ -153,7 +156,7 @@ def _shorten_text(text: str) -> str:
 
 
 def _target_address(row: NotificationRow) -> str:
-    """Where it is, the most particular place first."""
+    """Return the address of the most specific subject."""
     if row.topic_slug and not row.comment_id:
         return f"/topics/{row.topic_slug}"
     places = (

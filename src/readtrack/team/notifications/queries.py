@@ -1,4 +1,4 @@
-"""The inbox: one's own notices, the latest first, as long as what they are about may be seen."""
+"""Queries on the current user's notifications whose subjects are visible, latest first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from readtrack.team.notifications.messages import NotificationRow
 from readtrack.team.notifications.visibility import by, join_subjects, visible_filter
 
 State = Literal["unread", "all"]
-_NAMED: Mapping[str, Any] = {  # what has a name, when there is one
+_NAMED: Mapping[str, Any] = {  # names of subjects
     "by": by.name,
     "paper": Paper.title,
     "language": Paper.language,
@@ -52,20 +52,20 @@ _THERE: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class NotificationFilter:
-    """Which notices."""
+    """A filter of notifications."""
 
     state: State = "unread"
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The query identity for which a cursor is valid."""
         return f"notices\0{self.state}"
 
 
 def list_notifications(
     tx: Read, me: CurrentUser, wanted: NotificationFilter, cut: PageRequest
 ) -> Page[NotificationRow]:
-    """Mine, the latest first."""
+    """List the user's notifications, latest first."""
     permissions.require(me, "see")
     query = _page_query(unread=wanted.state == "unread")
     if cut.after is not None:
@@ -77,7 +77,10 @@ def list_notifications(
 
 
 def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationRow:
-    """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
+    """Return one of the user's notifications.
+
+    Raise NotFound, also if its subject is no longer visible.
+    """
     permissions.require(me, "see")
     row = next(
         iter(tx.rows(notifications_query().where(col(Notification.id) == notice_id), {"person_id": me.id})), None
@@ -88,12 +91,12 @@ def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationR
 
 
 def notification_not_found(notice_id: int) -> NotFound:
-    """What to raise of one that is not there, or is another's."""
+    """Build the error for a missing notification, or one of another person."""
     return NotFound(_("You have no notice {notice_id}. What it was about may be gone.").format(notice_id=notice_id))
 
 
 def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:
-    """How I want to be told, by kind: on the page, also by mail, or not at all."""
+    """Return the user's settings by kind: inbox, inbox and mail, or none."""
     permissions.require(me, "see")
     chosen = tx.scalar(sa.select(col(Person.notification_settings)).where(col(Person.id) == me.id)) or {}
     return {kind: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for kind in NOTIFICATION_KINDS}
@@ -101,7 +104,7 @@ def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:
 
 @cache
 def notifications_query() -> sa.Select[*tuple[Any, ...]]:
-    """The notices of `:person_id` with the names of what they are about, the latest first. Made once."""
+    """Build the query of notifications of `:person_id` with their subjects, latest first."""
     own = [name for name in NotificationRow._fields if name not in {*_NAMED, *_THERE}]
     columns: Sequence[Any] = (
         *(getattr(Notification, name) for name in own),
@@ -119,7 +122,7 @@ def _page_query(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
 
 
 def build_rows(tx: Read, rows: Sequence[Any]) -> list[NotificationRow]:
-    """With the identifier in place of a title that nobody knows yet."""
+    """Build the rows. A paper without a title is named by its identifier."""
     labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
     found = [NotificationRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
     return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in found]

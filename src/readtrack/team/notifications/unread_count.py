@@ -1,4 +1,4 @@
-"""How many notices wait to be read: one statement, as every page shows it."""
+"""Number of unread notifications, counted in one statement."""
 
 from typing import Any
 
@@ -18,5 +18,5 @@ _COUNT = sa.select(sa.func.count()).select_from(_WAITING.limit(MOST_COUNTED).sub
 
 
 def count_unread(tx: Read, person_id: int) -> int:
-    """At most MOST_COUNTED, which means: that many or more."""
+    """Count the unread notifications. MOST_COUNTED means that many or more."""
     return int(tx.rows(_COUNT, {"me": person_id})[0][0])

@@ -1,4 +1,7 @@
-"""Which notices a person sees: those whose subject they may still see. Asked by the inbox, its count, and the mail."""
+"""Visibility of notifications: only while the recipient may see the subject.
+
+Used by inbox, count and mail.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +27,7 @@ from readtrack.infra.permissions import is_present, shared_or_own
 
 by = aliased(Person)
 _of_comment, _of_assignment, _of_summary = aliased(Paper), aliased(Paper), aliased(Paper)
-SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the row that it names
+SUBJECTS: Mapping[Any, Any] = {  # the columns of subjects, and the ids to which they refer
     Notification.paper_id: Paper.id,
     Notification.comment_id: Comment.id,
     Notification.question_id: Question.id,
@@ -36,8 +39,8 @@ SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the r
 }
 
 
-def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
-    """These columns of notices with whatever they are about."""
+def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - columns of any of these tables
+    """Select these columns of notifications joined with their subjects."""
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notification)
     for named, row_id in SUBJECTS.items():
         query = query.join(row_id.class_, row_id == named, isouter=True)
@@ -49,7 +52,7 @@ def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 
 
 
 def visible_filter() -> sa.ColumnElement[bool]:
-    """All that a notice is about is there, and for the eyes of its person."""
+    """Return the condition that all subjects exist and are visible to the recipient."""
     comment = sa.and_(
         col(Comment.deleted_at).is_(None),
         col(Comment.hidden_at).is_(None),

@@ -1,4 +1,7 @@
-"""Verbs of questions: ask, edit, take, answer, drop, open again, delete. Whoever discusses may change any of them."""
+"""Commands of questions: ask, edit, take, answer, drop, reopen, delete.
+
+Anyone who may discuss may change them.
+"""
 
 from typing import Any
 
@@ -23,7 +26,10 @@ ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "d
 
 
 def ask_question(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
-    """A new open question. Raises Invalid for a paper, topic or person that is not there, TooMany beyond the quota."""
+    """Ask a question.
+
+    Raise Invalid for an unknown paper, topic or person, TooManyRequests beyond the quota.
+    """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "question.asked")
     question = Question(text=wanted.text, created_by=me.id, **_resolve_columns(tx, wanted))
@@ -35,7 +41,10 @@ def ask_question(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question
 
 
 def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
-    """The same, for forms: what I asked and is still open is not asked again by a second click or a reload."""
+    """Ask a question from a form.
+
+    The user's same open question is not repeated, on a double click or reload.
+    """
     permissions.require(me, "discuss")
     permissions.lock_person(tx, me)
     same = (col(Question.created_by) == me.id, col(Question.state) == "open", col(Question.text) == wanted.text)
@@ -49,7 +58,7 @@ def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Que
 
 
 def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None) -> int:
-    """A question that notes ask: no quota, as who imports them answers for the whole note."""
+    """Add a question from notes. No quota applies to imports."""
     permissions.require(me, "import")
     question = Question(text=text, created_by=me.id, topic_id=topic_id)
     tx.add(question)
@@ -59,7 +68,10 @@ def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None
 
 
 def edit_question(tx: Write, me: CurrentUser, question_id: int, edit: QuestionUpdate, *, version: int) -> Question:
-    """Replaces all of it. Raises Stale, carrying the newer one, Conflict for a change of state that cannot be."""
+    """Change a question.
+
+    Raise StaleVersion after a concurrent change, Conflict for a state transition that is not allowed.
+    """
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     if question.version != version:
@@ -71,7 +83,7 @@ def edit_question(tx: Write, me: CurrentUser, question_id: int, edit: QuestionUp
 
 
 def take_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
-    """I look for the answer."""
+    """Make the user the owner, who looks for the answer."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     if question.owner_id != me.id:
@@ -80,7 +92,7 @@ def take_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
 
 
 def answer_question(tx: Write, me: CurrentUser, question_id: int, comment_id: int) -> Question:
-    """That comment of its discussion answers it."""
+    """Mark a comment of its discussion as the answer."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "answered", answer=comment_id)
@@ -88,7 +100,10 @@ def answer_question(tx: Write, me: CurrentUser, question_id: int, comment_id: in
 
 
 def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentCreate) -> Comment:
-    """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot."""
+    """Post a comment as the answer.
+
+    Raise Conflict, without posting, if the question cannot be answered.
+    """
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     _refuse_state(question, "answered")
@@ -99,7 +114,7 @@ def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentCre
 
 
 def drop_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
-    """Nobody needs the answer any more."""
+    """Drop a question that is no longer needed."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "dropped")
@@ -107,7 +122,7 @@ def drop_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
 
 
 def reopen_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
-    """It is open after all."""
+    """Reopen a question."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     _set_state(tx, me, question, "open")
@@ -115,10 +130,10 @@ def reopen_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
 
 
 def delete_question(tx: Write, me: CurrentUser, question_id: int) -> int:
-    """Removes one that nobody has said anything about, by who asked it or an editor; the deed that brings it back."""
+    """Delete a question that is not used, as its author or an editor. Return the undo entry."""
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
-    tx.refresh(question, with_for_update=True)  # and nobody is about to say something of it
+    tx.refresh(question, with_for_update=True)  # full lock, so that no comment is added at the same time
     if question.created_by != me.id:
         permissions.require(me, "delete")
     _refuse_used(tx, question)
@@ -142,9 +157,9 @@ def _undo_data(question: Question) -> dict[str, Any]:
 
 
 def _resolve_columns(tx: Write, wanted: QuestionCreate, *, owner_before: int | None = None) -> dict[str, Any]:
-    """The columns that say what it is about and who looks after it. Raises Invalid.
+    """Return the columns for paper, topic and owner. Raise Invalid if one is unknown.
 
-    Who looks after it already may go on to, also when they were disabled meanwhile.
+    The current owner stays valid even if they were disabled since.
     """
     topic_id = None
     if wanted.topic:
@@ -170,7 +185,7 @@ def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
 def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionUpdate) -> None:
     new: dict[str, Any] = {"text": edit.text, **_resolve_columns(tx, edit, owner_before=question.owner_id)}
     if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
-        del new["paper_id"]  # it was deleted, so no form showed it
+        del new["paper_id"]  # the paper is deleted, so the form did not have it
     changed = {name: value for name, value in new.items() if getattr(question, name) != value}
     if changed:
         before, owner_before = question.text, question.owner_id
@@ -216,7 +231,7 @@ def _refuse_state(question: Question, state: str) -> None:
 
 
 def _save_version(tx: Write, me: CurrentUser, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
-    """The next version, with its event."""
+    """Save the next version with its event."""
     told = [name for name in changed if not name.startswith("closed_")]
     before = {name: getattr(question, name) for name in told}
     for name, value in changed.items():
@@ -228,7 +243,7 @@ def _save_version(tx: Write, me: CurrentUser, question: Question, *, verb: str, 
 
 
 def _notify_people(tx: Write, me: CurrentUser, question: Question, *, before: str, owner_before: int | None) -> None:
-    """Tells who is mentioned in it, and who is to look for the answer."""
+    """Notify the people mentioned, and a new owner."""
     about, once = {"question_id": question.id or 0}, f"question:{question.id}"
     notify_mentioned(tx, me, question.text, before, about=about, once=once)
     if question.owner_id is not None and question.owner_id != owner_before:

@@ -1,4 +1,4 @@
-"""Questions about questions: the list, one of them, how many are open."""
+"""Queries on questions: the list, one question, the number of open ones."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SHOWN_BESIDE = 5  # on the page of a paper or a topic
 
 
 class QuestionRow(NamedTuple):
-    """A question with its names. `answer_id`: the comment that answers it; `comments`: those not deleted."""
+    """A question with names. `answer_id`: the answering comment; `comments`: those not deleted."""
 
     id: int
     text: str
@@ -46,9 +46,10 @@ class QuestionRow(NamedTuple):
 
 @dataclass(frozen=True)
 class QuestionFilter:
-    """Which ones. `state`: open, answered, dropped or all; `mine`: that I look after; `topic`: a slug.
+    """A filter of questions.
 
-    `meeting`: those on its agenda, and on the papers of that.
+    `state`: open, answered, dropped or all; `mine`: owned by the user; `topic`: a slug; `meeting`: on its agenda, or on
+    papers of its agenda.
     """
 
     state: str = "open"
@@ -59,7 +60,7 @@ class QuestionFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor into this list is good for."""
+        """The query identity for which a cursor is valid."""
         return f"questions {self.state} {self.mine} {self.topic} {self.paper} {self.meeting}"
 
 
@@ -69,7 +70,7 @@ _closer: Any = aliased(Person)
 
 
 def list_questions(tx: Read, me: CurrentUser, wanted: QuestionFilter, cut: PageRequest) -> Page[QuestionRow]:
-    """The newest first."""
+    """List questions, newest first."""
     asked, begun = _query_params(me, wanted), cut.after is None
     given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
     rows, more = split_page(tx.rows(_page_query(tuple(asked), begun=begun), given), cut.limit)
@@ -78,7 +79,7 @@ def list_questions(tx: Read, me: CurrentUser, wanted: QuestionFilter, cut: PageR
 
 
 def get_question(tx: Read, question_id: int) -> QuestionRow:
-    """One. Raises NotFound."""
+    """Return a question. Raise NotFound."""
     row = tx.execute(_questions_query().where(col(Question.id) == question_id)).one_or_none()
     if row is None:
         message = _("There is no question {question_id}.").format(question_id=question_id)
@@ -88,7 +89,6 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
 
 @cache
 def _page_query(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
-    """Made once for those that are asked for by the same, as every paper's page does."""
     before = [] if begun else [col(Question.id) < sa.bindparam("before")]
     query = _questions_query().where(*_build_filters(names), *before)
     return query.order_by(col(Question.id).desc()).limit(sa.bindparam("most"))
@@ -102,17 +102,17 @@ def _query_params(me: CurrentUser, wanted: QuestionFilter) -> dict[str, Any]:
 
 
 def _build_filters(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
-    """What holds for questions of which that is given."""
+    """Return the conditions for these parameters."""
     return [_CONDITIONS[name](sa.bindparam(name)) for name in names]
 
 
-def _agenda_filter(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the name of a number
+def _agenda_filter(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a bind parameter
     here = col(AgendaItem.meeting_id) == meeting
     on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
     return sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here)))
 
 
-def _owner_filter(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+def _owner_filter(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a bind parameter
     asked = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me)
     return sa.or_(col(Question.owner_id) == me, asked)
 

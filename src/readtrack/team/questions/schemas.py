@@ -1,4 +1,4 @@
-"""What a question is made of, as doors give it."""
+"""Input of the question commands, for both forms and JSON."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ State = Literal["open", "answered", "dropped"]
 
 
 class QuestionCreate(TrimmedModel):
-    """A question; the paper it is about, the slug of its topic, the person who looks for the answer."""
+    """A question, with its paper, the slug of its topic, and its owner."""
 
     text: Text
     paper: Number | None = None
@@ -23,7 +23,10 @@ class QuestionCreate(TrimmedModel):
 
 
 class QuestionUpdate(QuestionCreate):
-    """The whole question as it shall be; `answer`: the comment that answers it, when it is answered."""
+    """The complete new values of a question.
+
+    `answer`: the answering comment of an answered question.
+    """
 
     state: State = "open"
     answer: Number | None = None

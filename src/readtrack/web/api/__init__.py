@@ -1,1 +1,1 @@
-"""The JSON API, one module or package per concept. Every module with a `router` is part of the application."""
+"""JSON API: one module or package per concept. Every module with a `router` is included."""

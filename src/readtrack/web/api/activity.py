@@ -1,4 +1,4 @@
-"""What happened, as JSON: the ordered log for who keeps a copy in step, and the audit trail."""
+"""API endpoints for the event log, by which a copy can be kept in sync, and for the audit trail."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
-QUESTION = "log"  # whatever is asked of it: a cursor names a place in the whole
+QUESTION = "log"  # the same for all filters: a cursor is a position in the whole log
 
 
 class EventPerson(BaseModel):
@@ -28,9 +28,10 @@ class EventPerson(BaseModel):
 
 
 class EventRead(BaseModel):
-    """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it.
+    """An event: what happened, who did it, and the paper.
 
-    It has no number: that would count what others did in private.
+    `by_program`: done with a token; `private`: visible to you only. Events have no id, because gaps would reveal
+    private events of others.
     """
 
     at: datetime
@@ -44,7 +45,7 @@ class EventRead(BaseModel):
 
 
 class EventList(BaseModel):
-    """Send `next` as `after` to go on; `more` says whether there are further ones already."""
+    """A page of events. Send `next` as `after` to continue; `more`: further events exist already."""
 
     items: list[EventRead]
     next: str
@@ -52,7 +53,7 @@ class EventList(BaseModel):
 
 
 class AuditEvent(EventRead):
-    """The same with which token, from where, what was and what is."""
+    """An event with the token, the address, and the values before and after."""
 
     token: str
     address: str
@@ -61,14 +62,17 @@ class AuditEvent(EventRead):
 
 
 class AuditList(BaseModel):
-    """A page of the audit trail; `next` is the cursor to the rest."""
+    """A page of the audit trail; `next` is the cursor of the next page."""
 
     items: list[AuditEvent]
     next: str | None
 
 
 class EventsQuery(StrictModel):
-    """Which events: `after` is `next` of an earlier answer, `of` a group (papers, readings, summaries, …) or a verb."""
+    """The filter of events.
+
+    `after`: `next` of an earlier response; `of`: a group (papers, readings, summaries, …) or a verb.
+    """
 
     after: str = ""
     limit: int | None = None
@@ -78,7 +82,7 @@ class EventsQuery(StrictModel):
 
 
 class AuditQuery(PageQuery):
-    """Which events; `of` may also be `access`: who came in, tokens, roles."""
+    """The filter of audit events. `of`: as for events, or `access` for sign-ins, tokens and roles."""
 
     of: str = Field(default="", max_length=50)
     person: int | None = None

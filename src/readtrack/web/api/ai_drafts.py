@@ -1,4 +1,4 @@
-"""Drafts by a machine, as JSON."""
+"""API endpoint for drafts by a language model."""
 
 from pydantic import BaseModel
 from starlette.responses import Response
@@ -13,7 +13,10 @@ router = api_router("AI drafts")
 
 
 class AiDraftRead(BaseModel):
-    """A draft by the model of that name, which nobody has checked. `topics`: slugs and names, where these are asked."""
+    """An unreviewed draft by `model`.
+
+    `topics`: slug and name of suggested topics, for that purpose only.
+    """
 
     of: Purpose
     model: str

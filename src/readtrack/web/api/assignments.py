@@ -1,4 +1,4 @@
-"""Assignments as JSON."""
+"""API endpoints for reading assignments."""
 
 from datetime import date, datetime
 from typing import Annotated, Any
@@ -32,14 +32,17 @@ router = api_router("assignments")
 
 
 class PersonRef(BaseModel):
-    """A person by id and name."""
+    """Id and name of a person."""
 
     id: int
     name: str
 
 
 class AssignmentRead(BaseModel):
-    """Who should read what. `done`: the person has finished it, as far as who asks may know."""
+    """An assignment of a paper to a person.
+
+    `done`: the person has finished it, as far as this is visible to you.
+    """
 
     id: int
     paper: int
@@ -59,14 +62,17 @@ class AssignmentRead(BaseModel):
 
 
 class AssignmentList(BaseModel):
-    """A page of assignments; `next` is the cursor to the rest."""
+    """A page of assignments; `next` is the cursor of the next page."""
 
     items: list[AssignmentRead]
     next: str | None
 
 
 class AssignmentQuery(PageQuery):
-    """Which assignments. `by`: who asked; `state`: open, overdue, done, declined, withdrawn or all."""
+    """The filter of assignments.
+
+    `by`: who assigned; `state`: open, overdue, done, declined, withdrawn or all.
+    """
 
     person: int | None = None
     by: int | None = None
@@ -90,7 +96,7 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
     "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
 )
 def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Asks a person to read a paper; 409 when it is asked already."""
+    """Assign a paper to a person. Responds 409 if it is already assigned."""
     made = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
     payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
     return once.answer(payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})

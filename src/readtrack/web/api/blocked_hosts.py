@@ -1,4 +1,4 @@
-"""Hosts that are never asked, as JSON."""
+"""API endpoints for blocked sites."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ router = api_router("blocked hosts")
 
 
 class BlockedHostRead(BaseModel):
-    """A host that is never asked, and everything below it."""
+    """A blocked host, including its subdomains."""
 
     id: int
     host: str
@@ -38,7 +38,7 @@ def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
 def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Closes a host; 200 when it was closed already."""
+    """Block a host. Responds 200 if it is already blocked."""
     wanted = validate_input(BlockedHostCreate, body)
     host_id, closed = commands.block_host(tx, me, wanted)
     return once.answer({"id": host_id, "host": wanted.host}, status=201 if closed else 200)

@@ -1,4 +1,4 @@
-"""The board as JSON: the same columns and cards as the page."""
+"""API endpoint for the board."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ router = api_router("board")
 
 
 class BoardCardRead(PaperRead):
-    """A paper on the board. `since`: the last change; `due_on`: for me, as somebody asked."""
+    """A paper on the board. `since`: last change; `due_on`: due date of my assignment."""
 
     status: str
     since: datetime
@@ -27,7 +27,10 @@ class BoardCardRead(PaperRead):
 
 
 class BoardColumnRead(BaseModel):
-    """`key`: a status, or a person's number. `papers`: how many there are, counted up to 200, of which 20 are items."""
+    """A column of the board.
+
+    `key`: a status or a person's id; `papers`: total, counted up to 200; `items`: the first 20.
+    """
 
     key: str
     text: str
@@ -36,14 +39,17 @@ class BoardColumnRead(BaseModel):
 
 
 class BoardRead(BaseModel):
-    """`limit`: how many papers I want to be reading at once; 0 for any number, and on the board of readers."""
+    """The board.
+
+    `limit`: how many papers I want to read at once; 0 for no limit, and on the board by reader.
+    """
 
     columns: list[BoardColumnRead]
     limit: int
 
 
 class BoardQuery(StrictModel):
-    """Which papers, side by side by what."""
+    """The filter and the grouping of the board."""
 
     q: str = ""
     group: Literal["status", "reader"] = "status"

@@ -1,4 +1,4 @@
-"""What was done to many papers, as JSON."""
+"""Response schemas of bulk actions."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -15,7 +15,10 @@ from readtrack.workspace.bulk_actions.undo import UndoResult
 
 
 class BulkOutcome(BaseModel):
-    """What became of one paper: `status` as its own request would have been answered, and why it stays as it was."""
+    """The outcome for a paper.
+
+    `status`: HTTP status that a request for this paper alone would return; `problem`: why it was not changed.
+    """
 
     paper: int
     status: int
@@ -24,7 +27,10 @@ class BulkOutcome(BaseModel):
 
 
 class BulkResultRead(BaseModel):
-    """Each paper's outcome in the order asked; `deed` undoes all of it, null when there is nothing to undo."""
+    """The outcome of each paper in the requested order.
+
+    `deed`: id to undo the action, null if there is nothing to undo.
+    """
 
     act: str
     items: list[BulkOutcome]
@@ -33,22 +39,24 @@ class BulkResultRead(BaseModel):
 
 
 class SkippedPaper(BaseModel):
-    """A paper that stays as it is, and why."""
+    """A paper that was not changed, with the reason."""
 
     paper: int
     detail: str
 
 
 class BulkUndoResult(BaseModel):
-    """The papers that are as they were, and those that stay: somebody changed them since."""
+    """The restored papers, and those left unchanged because someone has changed them since."""
 
     papers: list[int]
     left: list[SkippedPaper]
 
 
 class UndoEntryRead(BaseModel):
-    """What I did to many papers. `papers`: how many are others now; `refused`: why others stayed as they were, of the
-    first 100. `state`, `done`, `total`: how far it is; `problem`: why it stands still or ended early.
+    """A bulk action of mine.
+
+    `papers`: number of changed papers; `refused`: up to 100 papers not changed, with the reasons; `state`, `done`,
+    `total`: progress; `problem`: why it failed or ended early.
     """
 
     id: int
@@ -64,40 +72,43 @@ class UndoEntryRead(BaseModel):
 
 
 class UndoEntryDetailRead(UndoEntryRead):
-    """The same, with each paper's outcome if they are more than one request does, and those that undoing left."""
+    """A bulk action with its outcomes and the papers that its undo left unchanged.
+
+    `items`: the outcome of each paper, only for actions run by a job.
+    """
 
     items: list[BulkOutcome]
     left: list[SkippedPaper]
 
 
 class UndoEntryList(BaseModel):
-    """A page of them, the latest first; `next` is the cursor to the rest."""
+    """A page of bulk actions, latest first; `next` is the cursor of the next page."""
 
     items: list[UndoEntryRead]
     next: str | None
 
 
 def bulk_outcome_json(done: BulkResult) -> dict[str, Any]:
-    """Each paper's outcome."""
+    """Return the result of a bulk action as JSON."""
     items = [outcome_to_json(outcome) for outcome in done.outcomes]
     return {"act": done.act, "items": items, "changed": done.changed_count, "deed": done.deed}
 
 
 def bulk_undo_json(back: UndoResult) -> dict[str, Any]:
-    """What is as it was, and what stays."""
+    """Return the result of an undo as JSON."""
     left = [{"paper": paper_id, "detail": why} for paper_id, why in back.left.items()]
     return {"papers": back.papers, "left": left}
 
 
 def undo_entry_json(deed: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
-    """One deed."""
+    """Return a bulk action as JSON."""
     refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
     plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.created_at, "undone_at": deed.undone_at}
     return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
 
 
 def get_undo_entry_json(tx: Read, me: CurrentUser, deed_id: int) -> dict[str, Any]:
-    """One deed with the outcome of each of its papers. Raises NotFound."""
+    """Return a bulk action with the outcome of each paper. Raise NotFound."""
     deed = queries.get_undo_entry(tx, me, deed_id)
     items, stays = queries.get_outcomes(tx, me, deed_id)
     left = [{"paper": paper_id, "detail": why} for paper_id, why in stays]

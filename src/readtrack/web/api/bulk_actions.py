@@ -1,4 +1,4 @@
-"""Acts on many papers as JSON: each paper with its own outcome, and one deed that undoes all of it."""
+"""API endpoints for bulk actions and their undo."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ router = api_router("bulk actions")
 
 
 class UndoEntryQuery(PageQuery):
-    """Which page of them."""
+    """Pagination of the list."""
 
 
 @router.post(

@@ -1,4 +1,4 @@
-"""What papers cite, as JSON."""
+"""API endpoints for citations."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,10 @@ router = api_router("citations")
 
 
 class PaperCitations(BaseModel):
-    """Papers of the library at both ends; `works`: how many works the longest list of the services names."""
+    """Papers of the library that this paper cites or is cited by.
+
+    `works`: length of the longest citation list reported by a service.
+    """
 
     cites: list[dict[str, Any]]
     cited_by: list[dict[str, Any]]
@@ -29,14 +32,17 @@ class PaperCitations(BaseModel):
 
 
 class MissingQuery(StrictModel):
-    """Cited under which topic, by its slug or a name; or those that somebody refused."""
+    """The topic (slug or name) whose papers cite the works; `refused`: dismissed works instead."""
 
     topic: str = ""
     refused: bool = False
 
 
 class MissingWorkRead(BaseModel):
-    """A work that is not here. `papers`: how many of ours cite it; `by`: up to three of them."""
+    """A cited work that is not in the library.
+
+    `papers`: number of citing papers; `by`: up to three of them.
+    """
 
     id: int
     identifier: str

@@ -1,4 +1,4 @@
-"""The palette as JSON: what a few words lead to, whatever kind it is of."""
+"""API endpoint for the command palette."""
 
 from typing import Annotated, Literal
 
@@ -17,13 +17,13 @@ router = api_router("command palette")
 
 
 class PaletteQuery(TrimmedModel):
-    """`q`: words of a title or name, or an identifier of a paper; blank: what I am reading."""
+    """The search text. `q`: words of a title or name, or an identifier; blank for what I am reading."""
 
     q: str = ""
 
 
 class PaletteHit(BaseModel):
-    """Something with a page of its own."""
+    """A search result that has its own page."""
 
     kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
     title: str

@@ -1,4 +1,4 @@
-"""Comparisons as JSON: the tables of a topic, one of them, and every change; CSV and Markdown to take away."""
+"""API endpoints for comparison tables, as JSON, CSV and Markdown."""
 
 from datetime import datetime
 from typing import Any
@@ -33,7 +33,10 @@ HERE = "/comparisons/{comparison_id:int}"
 
 
 class ComparisonRead(BaseModel):
-    """A table. `scale`: signs and their meanings, the best first; `topic`: a slug; `paper` of a row: its number."""
+    """A comparison table.
+
+    `scale`: signs and meanings, best first; `topic`: a slug; `paper` of a row: its id.
+    """
 
     id: int
     topic: str
@@ -47,13 +50,13 @@ class ComparisonRead(BaseModel):
 
 
 class ComparisonList(BaseModel):
-    """All tables of a topic, the oldest first."""
+    """All tables of a topic, oldest first."""
 
     items: list[ComparisonRead]
 
 
 class ComparisonTarget(TrimmedModel):
-    """The topic, by any of its names; one that is not there is added."""
+    """The topic, by any of its names; it is created if it does not exist."""
 
     topic: str
 
@@ -72,7 +75,7 @@ def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> R
     openapi_extra=request_body_schema(ComparisonFields),
 )
 def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes a table under a topic."""
+    """Create a table in a topic."""
     made = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
     return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 
@@ -129,7 +132,7 @@ def delete_comparison(comparison_id: int, me: Me, tx: WriteTx) -> Response:
     openapi_extra=request_body_schema(ComparisonTarget),
 )
 def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes a table of lines of notes that are one, under a topic."""
+    """Create a table from an entry of imported notes that contains one."""
     made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
     return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
 

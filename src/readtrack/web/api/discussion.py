@@ -1,4 +1,4 @@
-"""Discussions as JSON: what is said about papers, topics and questions, and the verbs of each comment."""
+"""API endpoints for discussions of papers, topics and questions."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -35,9 +35,10 @@ router = api_router("discussion")
 
 
 class CommentRead(BaseModel):
-    """A post. `parent`: the one that began its thread; `resolved_at` is of the thread, on the post that began it.
+    """A comment.
 
-    The text is blank where it was deleted, or hidden from who asks.
+    `parent`: first comment of its thread; `resolved_at`: of the thread, set on its first comment. The text is blank if
+    the comment is deleted, or hidden from you.
     """
 
     id: int
@@ -58,14 +59,14 @@ class CommentRead(BaseModel):
 
 
 class CommentList(BaseModel):
-    """A page of comments, the oldest first; `next` is the cursor to the rest."""
+    """A page of comments, oldest first; `next` is the cursor of the next page."""
 
     items: list[CommentRead]
     next: str | None
 
 
 class CommentListQuery(PageQuery):
-    """Which part of the list."""
+    """Pagination of the list."""
 
 
 class MentionCompletionQuery(StrictModel):
@@ -75,7 +76,7 @@ class MentionCompletionQuery(StrictModel):
 
 
 class MentionCompletion(BaseModel):
-    """A person, and how to mention them so that nobody else is meant."""
+    """A person, and the mention that unambiguously refers to them."""
 
     id: int
     name: str
@@ -83,7 +84,7 @@ class MentionCompletion(BaseModel):
 
 
 class MentionCompletionList(BaseModel):
-    """At most eight active people, those whose names begin so first."""
+    """Up to eight active people; names that begin with the text come first."""
 
     items: list[MentionCompletion]
     next: None
@@ -128,13 +129,13 @@ def list_question_comments(
     "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate)
 )
 def create_paper_comment(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Says something about a paper, or answers in a thread."""
+    """Add a comment to a paper, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
 @router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate))
 def create_topic_comment(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Says something about a topic, or answers in a thread."""
+    """Add a comment to a topic, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
 
 
@@ -144,7 +145,7 @@ def create_topic_comment(slug: str, me: Me, body: Body, once: IdempotentPost, tx
     openapi_extra=request_body_schema(CommentCreate),
 )
 def create_question_comment(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Says something about a question, or answers in a thread."""
+    """Add a comment to a question, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 

@@ -1,4 +1,4 @@
-"""Drafts as JSON: what my windows keep while I type. Each of them keeps one of its own."""
+"""API endpoints for autosaved drafts; each browser tab has its own draft."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
 
 
 class DraftRead(BaseModel):
-    """What I typed and did not save. `subject_id`: the paper that is summarised, or the topic."""
+    """An unsaved text of mine. `subject_id`: id of the summarized paper, or of the topic."""
 
     id: int
     subject: str
@@ -39,13 +39,13 @@ class DraftRead(BaseModel):
 
 
 class DraftList(BaseModel):
-    """All of mine, the newest first."""
+    """All my drafts, newest first."""
 
     items: list[DraftRead]
 
 
 class DraftReceipt(BaseModel):
-    """That it is kept. `number`: to be sent when the same window keeps it again."""
+    """The saved draft. `number`: send it when the same tab saves again."""
 
     id: int
     number: int

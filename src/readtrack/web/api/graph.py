@@ -1,4 +1,4 @@
-"""The graph as JSON: nodes and edges, with the places where a picture has them."""
+"""API endpoints for the graph: nodes and edges with their positions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -28,9 +28,10 @@ router = api_router("graph")
 
 
 class GraphNodeRead(BaseModel):
-    """A topic or a paper. `read`, of a paper: as far as I may see. `papers`, of a topic: filed right under it.
+    """A topic or a paper.
 
-    `x`, `y`: the middle of its box in a drawing, in pixels from the top left.
+    `read`: of a paper, as far as visible to you; `papers`: number in the topic itself; `x`, `y`: centre of its box in
+    pixels from the top left.
     """
 
     key: str
@@ -46,7 +47,10 @@ class GraphNodeRead(BaseModel):
 
 
 class GraphEdgeRead(BaseModel):
-    """From one key to another. `kind`: `filed`, `within`, `cited` (as services say), or a kind of relation."""
+    """An edge between two keys.
+
+    `kind`: `filed`, `within`, `cited` (reported by services), or a kind of relation.
+    """
 
     source: str
     target: str
@@ -55,7 +59,10 @@ class GraphEdgeRead(BaseModel):
 
 
 class GraphRead(BaseModel):
-    """`left_out`: nodes as near as the farthest that are here; `whole`: nothing lies beyond them up to `depth`."""
+    """A neighbourhood.
+
+    `left_out`: nodes at the farthest distance that are not included; `whole`: nothing is left out up to `depth`.
+    """
 
     nodes: list[GraphNodeRead]
     edges: list[GraphEdgeRead]
@@ -64,7 +71,7 @@ class GraphRead(BaseModel):
 
 
 class MapNode(BaseModel):
-    """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in the region of a topic."""
+    """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in its topic's region."""
 
     key: str
     address: str
@@ -77,7 +84,11 @@ class MapNode(BaseModel):
 
 
 class LibraryMap(BaseModel):
-    """`drawn_at`: null when it never was. `outdated`: something was linked since; `underway`: it is being drawn."""
+    """The map.
+
+    `drawn_at`: null if there is no layout yet; `outdated`: links have changed since; `underway`: a new layout is being
+    computed.
+    """
 
     nodes: list[MapNode]
     edges: list[GraphEdgeRead]
@@ -87,7 +98,7 @@ class LibraryMap(BaseModel):
 
 
 class GraphQuery(StrictModel):
-    """How many links away; whether citations that services tell of are links."""
+    """`depth`: distance in links; `citations`: include citations reported by services."""
 
     depth: Annotated[int, Field(ge=1, le=DEEPEST)] = 1
     citations: bool = False
@@ -178,5 +189,4 @@ def _map_node(face: Face, place: Sequence[float]) -> dict[str, Any]:
 
 
 def _edge(edge: Edge) -> dict[str, str]:
-    """As JSON has it."""
     return edge._asdict()

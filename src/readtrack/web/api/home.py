@@ -1,4 +1,4 @@
-"""What waits for me today, as JSON: one question instead of eight, for programs that begin a day."""
+"""API endpoint for the home page: what is due today, in one request."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -21,7 +21,7 @@ router = api_router("home")
 
 
 class HomePaper(BaseModel):
-    """A paper on my list."""
+    """A paper on my reading list."""
 
     paper: int
     title: str
@@ -33,7 +33,7 @@ class HomePaper(BaseModel):
 
 
 class HomeAssignment(BaseModel):
-    """Something that I am asked to read."""
+    """An open assignment of mine."""
 
     id: int
     paper: int
@@ -47,7 +47,7 @@ class HomeAssignment(BaseModel):
 
 
 class HomeMeeting(BaseModel):
-    """The meeting that comes next; papers of its agenda by their number."""
+    """The next meeting. `papers`: ids of the papers on its agenda."""
 
     id: int
     title: str
@@ -58,7 +58,11 @@ class HomeMeeting(BaseModel):
 
 
 class HomeRead(BaseModel):
-    """`counts`: my list by status. `looks`: what needs a look, by kind."""
+    """The content of the home page.
+
+    `counts`: papers on my list by status; `questions`: ids; `unread`: number of notifications; `looks`: items that need
+    review, by kind.
+    """
 
     counts: dict[str, int]
     reading: list[HomePaper]

@@ -1,4 +1,4 @@
-"""Images as JSON: one is uploaded, and told how to put it into a text."""
+"""API endpoints for images in texts."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ class ImageUpload(BaseModel):
 
 
 class ImageRead(BaseModel):
-    """An image. `markdown` puts it into a text; width and height are in pixels."""
+    """An image. `markdown`: embeds it in a text; width and height are in pixels."""
 
     name: str
     url: str

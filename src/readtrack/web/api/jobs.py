@@ -1,4 +1,4 @@
-"""Jobs as JSON."""
+"""API endpoints for background jobs."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ router = api_router("jobs")
 
 
 class JobRead(BaseModel):
-    """Work done later: its progress, attempts, next try, and what is the matter."""
+    """A background job: progress, attempts, next attempt, and error."""
 
     id: int
     kind: str
@@ -34,7 +34,7 @@ class JobRead(BaseModel):
 
 
 class JobsQuery(StrictModel):
-    """Which jobs."""
+    """The filter of jobs."""
 
     failed: bool = False
 

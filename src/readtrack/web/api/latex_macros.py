@@ -1,4 +1,4 @@
-"""Macros as JSON: all of them, and every change."""
+"""API endpoints for the team's LaTeX macros."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ router = api_router("LaTeX macros")
 
 
 class MacroRead(BaseModel):
-    """A word of the team's in formulas. `name`: without the backslash; `person`: who added it."""
+    """A LaTeX macro. `name`: without the backslash; `person`: who added it."""
 
     id: int
     name: str
@@ -29,7 +29,7 @@ class MacroRead(BaseModel):
 
 
 class MacroList(BaseModel):
-    """All of them, by name."""
+    """All macros, by name."""
 
     items: list[MacroRead]
 
@@ -42,7 +42,10 @@ def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG0
 
 @router.post("/macros", responses={201: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroCreate))
 def create_macro(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
+    """Add a macro.
+
+    Responds 422 if it is built in or cannot be rendered, and 409 if the name is taken.
+    """
     wanted = validate_input(MacroCreate, body)
     commands.add_macro(tx, me, wanted)
     return once.answer(queries.get_macro(tx, wanted.name)._asdict())

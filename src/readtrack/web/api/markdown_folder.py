@@ -1,4 +1,4 @@
-"""A folder of Markdown for programs: out as a zip, and in again."""
+"""API endpoints to export and import a folder of Markdown files as a zip file."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -31,14 +31,17 @@ OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  #
 
 
 class FolderQuery(StrictModel):
-    """Which papers: all, or those of a question, or of a saved view."""
+    """The papers to export: all, those of a query, or those of a saved search."""
 
     q: str = ""
     view: int | None = None
 
 
 class FolderImportRead(BaseModel):
-    """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
+    """The result of a folder import.
+
+    `left_out`: a sentence for each item that was ignored or not changed.
+    """
 
     papers_added: int
     papers_known: int
@@ -51,7 +54,7 @@ class FolderImportRead(BaseModel):
 
 
 async def read_zip_body(request: Request, me: Me) -> bytes:
-    """The body, a zip. Raises NotAllowed, UnsupportedMedia."""
+    """Return the zip file in the body. Raise NotAllowed or UnsupportedMedia."""
     permissions.require(me, "import")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise UnsupportedMedia(_("Send the folder as application/zip. Nothing was brought in."))
@@ -61,7 +64,7 @@ async def read_zip_body(request: Request, me: Me) -> bytes:
 def import_posted_folder(
     me: Me, data: Annotated[bytes, Depends(read_zip_body)], database: OneFolder
 ) -> FolderImportResult:
-    """What a folder brings in, portion by portion."""
+    """Import the folder in portions."""
     return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
 
 

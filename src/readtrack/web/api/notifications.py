@@ -1,4 +1,4 @@
-"""Notices as JSON: my inbox, and how I want to be told."""
+"""API endpoints for notifications and notification settings."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -28,7 +28,10 @@ _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting",
 
 
 class NotificationRead(BaseModel):
-    """What concerns me: `text` says it as the page does, `address` is where it is; its subjects by their ids."""
+    """A notification.
+
+    `text`: as shown on the page; `address`: URL of its subject; `about`: ids of its subjects by kind.
+    """
 
     id: int
     kind: str
@@ -41,14 +44,14 @@ class NotificationRead(BaseModel):
 
 
 class NotificationList(BaseModel):
-    """A page of notices; `next` is the cursor to the rest."""
+    """A page of notifications; `next` is the cursor of the next page."""
 
     items: list[NotificationRead]
     next: str | None
 
 
 class NotificationQuery(PageQuery):
-    """Which of mine."""
+    """The filter of notifications, with pagination."""
 
     state: State = "unread"
 
@@ -62,13 +65,13 @@ def _to_utc(moment: datetime) -> datetime:
 
 
 class ReadUntil(StrictModel):
-    """The moment of the newest that was seen; without it all are meant."""
+    """`until`: time of the newest notification seen; all if omitted."""
 
     until: Annotated[datetime, AfterValidator(_to_utc)] | None = None
 
 
 class ReadCount(BaseModel):
-    """How many were unread."""
+    """The number of notifications that were unread."""
 
     read: int
 

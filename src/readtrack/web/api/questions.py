@@ -1,4 +1,4 @@
-"""Questions as JSON: the list, one, and every change as a merge patch."""
+"""API endpoints for questions."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -30,7 +30,10 @@ router = api_router("questions")
 
 
 class QuestionRead(BaseModel):
-    """A question. `owner`: the id of who looks for the answer; `answer`: the comment; `topic`: a slug."""
+    """A question.
+
+    `owner`: id of the person working on it; `answer`: id of the answering comment; `topic`: a slug.
+    """
 
     id: int
     text: str
@@ -50,14 +53,17 @@ class QuestionRead(BaseModel):
 
 
 class QuestionList(BaseModel):
-    """A page of questions, the newest first; `next` is the cursor to the rest."""
+    """A page of questions, newest first; `next` is the cursor of the next page."""
 
     items: list[QuestionRead]
     next: str | None
 
 
 class QuestionListQuery(PageQuery):
-    """Which questions: `mine` are those I look after; `topic` is a slug; of a `meeting`: on its agenda and papers."""
+    """The filter of questions.
+
+    `mine`: those assigned to me; `topic`: a slug; `meeting`: those on its agenda or about its papers.
+    """
 
     state: Literal["open", "answered", "dropped", "all"] = "open"
     mine: bool = False
@@ -80,7 +86,7 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
 
 @router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
 def create_question(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Asks a question."""
+    """Ask a question."""
     question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
@@ -122,7 +128,7 @@ def delete_question(question_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _apply_patch(row: QuestionRow, body: Any) -> QuestionUpdate:  # noqa: ANN401 - JSON
-    """The question with the fields of a merge patch; one that is no longer answered has no answer."""
+    """Apply a merge patch to a question. Leaving the state "answered" removes the answer."""
     now = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
     wanted = apply_merge_patch(now, body)
     if wanted.get("state") != "answered" and "answer" not in body:

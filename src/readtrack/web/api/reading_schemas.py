@@ -1,4 +1,4 @@
-"""Readings as JSON shows them: the same shape at every address."""
+"""Schemas of readings, the same for all endpoints, and their conversion to JSON."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -18,7 +18,7 @@ _PLAIN = (
 
 
 class ReadingRead(BaseModel):
-    """One person's pass through a paper. `priority`: in my own queue; null for everybody else's readings."""
+    """A person's reading of a paper. `priority`: in my own queue; null for other people's readings."""
 
     paper: int
     person: str
@@ -38,27 +38,27 @@ class ReadingRead(BaseModel):
 
 
 class ReadingList(BaseModel):
-    """A page of readings; `next` is the cursor to the rest."""
+    """A page of readings; `next` is the cursor of the next page."""
 
     items: list[ReadingRead]
     next: str | None
 
 
 class PaperReadings(BaseModel):
-    """Everybody's readings of a paper; `recommended`: who recommends it how."""
+    """All readings of a paper. `recommended`: people by recommendation."""
 
     items: list[ReadingRead]
     recommended: dict[str, list[str]]
 
 
 class ReadingUndo(BaseModel):
-    """My reading as it is again; null when the paper is off my list."""
+    """The restored reading; null if the paper is no longer on my list."""
 
     reading: ReadingRead | None
 
 
 class QueuePosition(BaseModel):
-    """Whether it stands elsewhere now, and its priority there."""
+    """`moved`: whether the position changed; `priority`: the new priority."""
 
     paper: int
     moved: bool
@@ -66,7 +66,7 @@ class QueuePosition(BaseModel):
 
 
 class QueueItem(BaseModel):
-    """One paper of my queue."""
+    """A paper in my queue."""
 
     paper: PaperRead
     priority: int
@@ -74,14 +74,14 @@ class QueueItem(BaseModel):
 
 
 class ReadingQueue(BaseModel):
-    """A page of my queue in its order; `next` is the cursor to the rest."""
+    """A page of my queue in order; `next` is the cursor of the next page."""
 
     items: list[QueueItem]
     next: str | None
 
 
 def reading_json(me: CurrentUser, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
-    """A reading; `person` is who reads, when it is not me."""
+    """Return a reading as JSON. `person`: name of the reader, if it is not me."""
     progress = None
     if reading.progress_unit:
         progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
@@ -96,5 +96,5 @@ def reading_json(me: CurrentUser, reading: Any, person: str = "") -> dict[str, A
 
 
 def queue_json(items: Sequence[QueuedPaper]) -> list[dict[str, Any]]:
-    """Lines of my queue."""
+    """Return queue rows as JSON."""
     return [{"paper": paper_json(line.paper), "priority": line.priority, "since": line.since} for line in items]

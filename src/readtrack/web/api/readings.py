@@ -1,4 +1,4 @@
-"""Readings as JSON: mine to change, one or many, and to put in an order; others' to see when shared."""
+"""API endpoints for readings: mine to change and to order in a queue, others' to see if shared."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -45,7 +45,7 @@ def _to_utc(moment: datetime) -> datetime:
 
 
 class ReadingQuery(PageQuery):
-    """Which readings."""
+    """The filter of readings, with pagination."""
 
     person: int | None = None
     status: Status | None = None
@@ -53,13 +53,13 @@ class ReadingQuery(PageQuery):
 
 
 class PassesQuery(StrictModel):
-    """`all`: earlier passes too, the latest first after the present ones."""
+    """`all`: include earlier passes, latest first, after the current ones."""
 
     all: bool = False
 
 
 class QueueQuery(PageQuery):
-    """Which page of my queue."""
+    """Pagination of the queue."""
 
 
 @router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingRead}})
@@ -103,7 +103,10 @@ def remove_reading(paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": ReadingUndo}})
 def undo_reading(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
+    """Undo my last change of a paper, including its position in my queue.
+
+    Responds 409 if it is over a day old.
+    """
     reading = commands.undo_reading(tx, me, paper_id)
     return once.answer({"reading": reading and reading_json(me, reading)}, status=200)
 

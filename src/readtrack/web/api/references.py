@@ -1,4 +1,4 @@
-"""Where papers and topics are named, and what `[[` may go on to, as JSON."""
+"""API endpoints for backlinks, unlinked mentions, and autocompletion of references."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -24,9 +24,10 @@ router = api_router("references")
 
 
 class Mention(BaseModel):
-    """A text that names it: `number` of the summary, topic or comment, `about` what it is on, `passage` of its words.
+    """A text that mentions the paper or topic.
 
-    `where`: its page. `person` is blank for the text of a topic, which is everybody's.
+    `number`: id of the summary, topic or comment; `about`: title of what it is on; `where`: URL; `person`: blank for
+    topic texts, which have no single author.
     """
 
     subject: Literal["summary", "topic", "comment"]
@@ -40,7 +41,10 @@ class Mention(BaseModel):
 
 
 class MentionList(BaseModel):
-    """The newest first. `more`: there are others, which are not told; `next` is always null."""
+    """The newest mentions.
+
+    `more`: there are further ones, which are not listed; `next` is always null.
+    """
 
     items: list[Mention]
     more: bool
@@ -48,7 +52,7 @@ class MentionList(BaseModel):
 
 
 class LinkCompletion(BaseModel):
-    """A paper or a topic, and the brackets by which a text names it."""
+    """A paper or topic, and the reference to insert."""
 
     kind: Literal["paper", "topic"]
     title: str
@@ -56,20 +60,20 @@ class LinkCompletion(BaseModel):
 
 
 class LinkCompletionList(BaseModel):
-    """The likeliest first, at most a few; `next` is always null."""
+    """The best completions; `next` is always null."""
 
     items: list[LinkCompletion]
     next: None
 
 
 class MentionQuery(StrictModel):
-    """Texts with a link to it, or those that say its name without one."""
+    """`linked`: texts with a link to it, or texts that only name it."""
 
     linked: bool = True
 
 
 class LinkCompletionQuery(StrictModel):
-    """What was typed after the brackets."""
+    """The text typed after the brackets."""
 
     q: str
 

@@ -1,4 +1,4 @@
-"""Saved views as JSON: the list, one, and every change as a merge patch."""
+"""API endpoints for saved searches."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -31,7 +31,7 @@ router = api_router("saved searches")
 
 
 class SavedSearchRead(BaseModel):
-    """A saved view. `person`: the id of who made it; `page`, `feed`: where it is shown, and for feed readers."""
+    """A saved search. `person`: id of its owner; `page`, `feed`: URLs of its list and its feed."""
 
     id: int
     name: str
@@ -51,7 +51,7 @@ class SavedSearchRead(BaseModel):
 
 
 class SavedSearchList(BaseModel):
-    """Mine in my order, then the team's."""
+    """My saved searches in my order, then shared ones."""
 
     items: list[SavedSearchRead]
 
@@ -69,7 +69,7 @@ def list_saved_searches(request: Request, me: Me, tx: ReadTx) -> Response:
     "/views", responses={201: {"model": SavedSearchRead}}, openapi_extra=request_body_schema(SavedSearchFields)
 )
 def create_saved_search(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Saves a question with a name."""
+    """Save a search under a name."""
     view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(SavedSearchFields, body)))
     headers = {"Location": f"/api/v1/views/{view.id}", "ETag": etag(view.id, view.version)}
     return once.answer(_saved_search_json(view), headers=headers)
@@ -127,13 +127,16 @@ def delete_saved_search(view_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/views/{view_id:int}/restore", responses={200: {"model": SavedSearchRead}})
 def restore_saved_search(view_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Takes a deleted view back."""
+    """Restore a deleted saved search."""
     commands.restore_view(tx, me, view_id)
     return once.answer(_saved_search_json(queries.get_view(tx, me, view_id)), status=200)
 
 
 def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:
-    """What it is now; nothing of it when an editor made it its maker's alone."""
+    """Return the saved search, or 204 if it is no longer visible.
+
+    That is the case when an editor has made it private to its owner.
+    """
     view = queries.find_view(tx, me, view_id)
     if view is None:
         return Response(status_code=204)

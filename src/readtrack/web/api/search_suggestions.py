@@ -1,4 +1,4 @@
-"""Help with searching as JSON."""
+"""API endpoints that help with searching: autocompletion, and alternatives without results."""
 
 from typing import Annotated
 
@@ -18,14 +18,17 @@ router = api_router("search")
 
 
 class SearchCompletionQuery(StrictModel):
-    """`q`: a search that is being typed; `at`: where the caret stands, at its end when it is not said."""
+    """`q`: the search being typed; `at`: position of the caret, by default at the end."""
 
     q: str = ""
     at: int | None = None
 
 
 class SearchCompletion(BaseModel):
-    """The search as it goes on, where the caret is then, what is new of it, and what that is."""
+    """A completion of the search.
+
+    `q`: the completed search; `at`: the new position of the caret; `text`: the inserted text; `note`: its meaning.
+    """
 
     q: str
     at: int
@@ -50,13 +53,13 @@ def complete_search(
 
 
 class RelaxedSearchQuery(StrictModel):
-    """`q`: a search that found nothing."""
+    """`q`: a search without results."""
 
     q: str = ""
 
 
 class RelaxedSearch(BaseModel):
-    """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
+    """The search `q` without `term`. `count`: number of papers; `bounded`: there may be more."""
 
     term: str
     q: str

@@ -1,4 +1,4 @@
-"""Progress as JSON: the numbers of every figure, how the library stands, and my goal."""
+"""API endpoints for reading statistics, library coverage, and my weekly goal."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -25,7 +25,7 @@ router = api_router("progress")
 
 
 class FinishedReadings(BaseModel):
-    """What ended in one week, month or year, by depth."""
+    """The readings finished in a week, month or year, by depth."""
 
     first_day: date
     last_day: date
@@ -37,7 +37,7 @@ class FinishedReadings(BaseModel):
 
 
 class ListGrowth(BaseModel):
-    """Since the period began: how many came onto a list, how many were finished."""
+    """The numbers of papers added and finished since the period began."""
 
     last_day: date
     added: int
@@ -45,7 +45,7 @@ class ListGrowth(BaseModel):
 
 
 class ShareRead(BaseModel):
-    """One thing among others. `more`: there are more than the number says."""
+    """One value of a breakdown. `more`: the number is a lower bound."""
 
     name: str
     number: int
@@ -53,7 +53,7 @@ class ShareRead(BaseModel):
 
 
 class WaitingTimes(BaseModel):
-    """Days from wish to end: the one in the middle, of how many, how spread."""
+    """The days from adding a paper to finishing it: median, number of readings, and distribution."""
 
     median: int | None
     of: int
@@ -61,9 +61,10 @@ class WaitingTimes(BaseModel):
 
 
 class Statistics(BaseModel):
-    """The figures. Topics, venues, years and waits are of the latest `looked_at` finished readings.
+    """The statistics.
 
-    `undated`: finished, and nobody said when; `goal`: papers in a week, of `who=me` alone.
+    Topics, venues, years and waits cover the latest `looked_at` finished readings. `undated`: number of finished
+    readings without a date; `goal`: papers per week, only for `who=me`.
     """
 
     who: Literal["me", "team"]
@@ -94,7 +95,7 @@ class TopicShare(BaseModel):
 
 
 class LibraryCoverageRead(BaseModel):
-    """How many papers there are, are read, are read by two or more; and the ids of papers that deserve a look."""
+    """The number of papers, of those read, and of those read by two or more; ids of papers worth a look."""
 
     papers: int
     read: int
@@ -110,14 +111,14 @@ class GoalRead(BaseModel):
 
 
 class LibraryCoverageQuery(StrictModel):
-    """Whose, and of which topic (its slug)."""
+    """`who`: my readings or the team's; `topic`: a slug."""
 
     who: Literal["me", "team"] = "me"
     topic: str = Field(default="", max_length=500)
 
 
 class StatisticsQuery(LibraryCoverageQuery):
-    """And of which time; `year` is that of the calendar, this one unless another is said."""
+    """A scope and a period. `year`: of the calendar, by default the current one."""
 
     span: Literal["weeks", "year", "all"] = "weeks"
     year: int | None = Field(default=None, ge=EARLIEST_YEAR, le=9000)

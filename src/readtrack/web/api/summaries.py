@@ -1,4 +1,4 @@
-"""Summaries as JSON: mine to write, others' to read when shared; and the renderer of the pages."""
+"""API endpoints for summaries, their versions, and Markdown rendering."""
 
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
@@ -29,7 +29,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class SummaryRead(BaseModel):
-    """One person's text on one paper."""
+    """A person's summary of a paper."""
 
     id: int
     paper: int
@@ -43,14 +43,14 @@ class SummaryRead(BaseModel):
 
 
 class SummaryList(BaseModel):
-    """The summaries of a paper, the oldest first."""
+    """The summaries of a paper, oldest first."""
 
     items: list[SummaryRead]
     next: str | None
 
 
 class SummaryVersionRead(BaseModel):
-    """A summary as it was saved once."""
+    """A saved version of a summary."""
 
     number: int
     tldr: str
@@ -60,24 +60,24 @@ class SummaryVersionRead(BaseModel):
 
 
 class SummaryVersionList(BaseModel):
-    """A page of versions, the newest first; `next` is the cursor to the rest."""
+    """A page of versions, newest first; `next` is the cursor of the next page."""
 
     items: list[SummaryVersionRead]
     next: str | None
 
 
 class SummaryListQuery(PageQuery):
-    """Which part of the list."""
+    """Pagination of the list."""
 
 
 class MarkdownText(StrictModel):
-    """What is to be rendered."""
+    """The Markdown to render."""
 
     markdown: Markdown
 
 
 class RenderedHtml(BaseModel):
-    """Safe HTML."""
+    """The rendered, sanitized HTML."""
 
     html: str
 
@@ -174,7 +174,10 @@ def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
 
 
 def _get_base_version(request: Request, before: SummaryRow | None) -> int | None:
-    """The version that an edit begins from; None from nothing. Raises PreconditionNeeded when that is not said."""
+    """Return the version an edit is based on; None for a new summary.
+
+    Raise PreconditionNeeded if it is missing.
+    """
     if request.headers.get("if-none-match", "").strip() == "*":
         return None
     return require_if_match(request, before.id if before else 0)

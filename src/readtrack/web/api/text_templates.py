@@ -1,4 +1,4 @@
-"""Templates of texts as JSON: the team's, each of which every member may change."""
+"""API endpoints for text templates, which every member may edit."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ router = api_router("text templates")
 
 
 class TextTemplateRead(BaseModel):
-    """Headings that a text can begin with. `person`: who made it, blank when nobody is known."""
+    """A template with headings for new texts. `person`: who made it, blank if unknown."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ class TextTemplateRead(BaseModel):
 
 
 class TextTemplateList(BaseModel):
-    """The team's, by name. `standard`: the text of the one that comes with readtrack."""
+    """The team's templates, by name. `standard`: text of the built-in template."""
 
     items: list[TextTemplateRead]
     standard: str
@@ -57,7 +57,7 @@ def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
     "/templates", responses={201: {"model": TextTemplateRead}}, openapi_extra=request_body_schema(TextTemplateFields)
 )
 def create_text_template(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds one."""
+    """Add a template."""
     added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
     headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
     return once.answer(added._asdict(), headers=headers)

@@ -1,4 +1,4 @@
-"""The trash as JSON: what can be brought back, and bringing it back."""
+"""API endpoints for the trash."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -22,13 +22,16 @@ Kind = Literal["papers", "summaries", "comments", "views", "others"]
 
 
 class TrashQuery(PageQuery):
-    """What of it. `others`: topics, questions, meetings, relations, items of agendas and rules."""
+    """The kind of items to list.
+
+    `others`: topics, questions, meetings, relations, agenda items and rules.
+    """
 
     kind: Kind = "others"
 
 
 class TrashItemRead(BaseModel):
-    """Something in the trash. `about`: what happened to it; `until`: when it is really gone."""
+    """An item in the trash. `about`: verb of its deletion; `until`: when it is purged."""
 
     kind: Kind
     id: int
@@ -40,14 +43,14 @@ class TrashItemRead(BaseModel):
 
 
 class TrashList(BaseModel):
-    """A page of it, what was deleted last first; `next` is the cursor to the rest."""
+    """A page of items, latest deletion first; `next` is the cursor of the next page."""
 
     items: list[TrashItemRead]
     next: str | None
 
 
 class RestoreResult(BaseModel):
-    """Where it stands now."""
+    """The URL of the restored item."""
 
     address: str
 
@@ -67,7 +70,10 @@ def list_trash(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me,
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})
 def restore_from_trash(shelf: Kind, thing_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Brings it back; 409 when its name was taken meanwhile, or its thirty days are over."""
+    """Restore an item.
+
+    Responds 409 if its name was taken in the meantime, or its thirty days are over.
+    """
     return once.answer({"address": restore_item(tx, me, shelf, thing_id)}, status=200)
 
 

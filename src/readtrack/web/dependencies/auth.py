@@ -1,4 +1,4 @@
-"""Who asks: the person behind a session cookie, a bearer token, or the word of a trusted proxy."""
+"""Authentication by session cookie, bearer token or trusted proxy header."""
 
 from dataclasses import replace
 from functools import partial
@@ -24,28 +24,31 @@ MAX_IDENTITY_LENGTH = 255
 
 
 def cookie_name(settings: Settings) -> str:
-    """With https the name itself forbids other hosts and paths to set it."""
+    """Return the name of the session cookie.
+
+    The __Host- prefix used with HTTPS keeps other hosts and paths from setting it.
+    """
     return SECURE_COOKIE if settings.secure else COOKIE
 
 
 async def find_current_user(request: Request, afterwards: BackgroundTasks) -> CurrentUser | None:
-    """The person, or None. A bearer token that is wrong is refused, not overlooked."""
-    if hasattr(request.state, "visitor"):  # a request is asked once who sends it
+    """Return the current user or None. Raise NotSignedIn for an invalid bearer token."""
+    if hasattr(request.state, "visitor"):  # authenticated once per request
         return cast("CurrentUser | None", request.state.visitor)
     authorization = _authorization(request)
-    if authorization is None:  # nobody else can make a browser send a token
+    if authorization is None:  # CSRF is impossible with a token, which browsers do not send by themselves
         check_origin(request)
     visitor = await _load_current_user(request, authorization)
     if visitor is not None:
         visitor = record_visit(request, afterwards, visitor)
-        if authorization is None:  # programs read English, unless they ask otherwise
+        if authorization is None:  # with a token, the language comes from the request headers only
             i18n.set_preferred_language(visitor.language)
     request.state.visitor = visitor
     return visitor
 
 
 def record_visit(request: Request, afterwards: BackgroundTasks, visitor: CurrentUser) -> CurrentUser:
-    """The same, with where they come from; that they were here is noted after the answer, when that is due."""
+    """Add the client address, and schedule recording the visit after the response if that is due."""
     visitor = replace(visitor, address=request.client.host if request.client else "")
     if visitor.use_due:
         afterwards.add_task(write_after_response, request.app.state.database, partial(record_use, visitor=visitor))
@@ -53,18 +56,22 @@ def record_visit(request: Request, afterwards: BackgroundTasks, visitor: Current
 
 
 async def get_current_user(request: Request, afterwards: BackgroundTasks) -> CurrentUser:
-    """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
+    """Return the current user.
+
+    Raise NotSignedIn (pages redirect to sign-in), or NotAllowed for a token without read access.
+    """
     visitor = await find_current_user(request, afterwards)
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
-    permissions.require(visitor, "see")  # a token for feeds opens nothing else
+    permissions.require(visitor, "see")  # excludes tokens for feeds
     return visitor
 
 
 async def _load_current_user(request: Request, authorization: str | None) -> CurrentUser | None:
-    """Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
-    connection that those before it may need.
+    """Load the user in a separate transaction.
+
+    No connection is held while the request waits for the write lock.
     """
     database: Database = request.app.state.database
 
@@ -91,7 +98,7 @@ def _find_by_credentials(request: Request, tx: Read, authorization: str | None) 
 
 
 def _authorization(request: Request) -> str | None:
-    """What is to prove who asks. A proxy that asks for passwords may pass them on; they are not for us."""
+    """Return the Authorization header, without Basic credentials that a trusted proxy passes on."""
     given = request.headers.get("authorization")
     if given is None or given.partition(" ")[0].lower() == "bearer":
         return given
@@ -103,7 +110,7 @@ def _is_behind_trusted_proxy(request: Request) -> bool:
 
 
 def find_proxy_identity(request: Request) -> ExternalIdentity | None:
-    """Whom a trusted proxy names, in its one header: from anybody else, twice, as a list or blank it says nothing."""
+    """Return the identity in the trusted proxy's header; None if it is missing, repeated, a list or blank."""
     header = request.app.state.settings.auth_header
     if not header or not _is_behind_trusted_proxy(request):
         return None
@@ -115,7 +122,7 @@ def find_proxy_identity(request: Request) -> ExternalIdentity | None:
 
 
 def _decode_header(value: str) -> str:
-    """Headers are bytes, which Starlette takes for Latin-1; names are UTF-8 nowadays."""
+    """Decode a header as UTF-8, since Starlette decodes it as Latin-1."""
     try:
         return value.encode("latin-1").decode().strip(" \t")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Ask for the password and the code on pages and in the API before credentials change."""
+"""Confirmation by password and second factor before credentials change, for pages and API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,36 +24,39 @@ from readtrack.web.responses.errors import error_response
 from readtrack.web.responses.json import Body
 from readtrack.web.templating.environment import render
 
-MAX_CONCURRENCY = 2  # passwords compared at once in a process
-SECRET = ("current", "code", "password")  # never sent back in a form
+MAX_CONCURRENCY = 2  # concurrent password checks per process
+SECRET = ("current", "code", "password")  # never repeated in a form
 
 
 @dataclass(frozen=True)
 class PasswordClaim:
-    """The fields that came with a request; `claim` is the counted attempt, None without a password."""
+    """The submitted fields, and the counted attempt (None without a password)."""
 
     fields: Fields
     claim: Claim | None
 
 
 async def claim_by_form(request: Request, me: Me, fields: Form) -> PasswordClaim:
-    """Count the attempt in a transaction of its own, which stays whatever follows."""
+    """Count the attempt in a separate transaction, so that it is kept if the request fails."""
     return await _claim(request, me, fields)
 
 
 async def claim_by_body(request: Request, me: Me, body: Body) -> PasswordClaim:
-    """Do the same for JSON; what is no text is refused later, by the model of the command."""
+    """Count the attempt of a JSON request.
+
+    Values that are not strings are rejected later by the input model.
+    """
     given: dict[str, Any] = body if isinstance(body, dict) else {}
     return await _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
 
 
 def compare_form(request: Request, claimed: Annotated[PasswordClaim, Depends(claim_by_form)]) -> Proof:
-    """Compare the password while no transaction is open for writing."""
+    """Check the password of a form while no write transaction is open."""
     return _compare(request, claimed)
 
 
 def compare_body(request: Request, claimed: Annotated[PasswordClaim, Depends(claim_by_body)]) -> Proof:
-    """Do the same for JSON."""
+    """Check the password of a JSON body while no write transaction is open."""
     return _compare(request, claimed)
 
 
@@ -62,12 +65,15 @@ BodyProof = Annotated[Proof, Depends(compare_body, max_concurrency=MAX_CONCURREN
 
 
 def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Response:
-    """Return the confirmed visitor, or the refusal. It is not raised: a wrong code must stay counted."""
+    """Return the confirmed user, or an error response.
+
+    The error is returned instead of raised, so that a wrong code stays counted.
+    """
     confirmed = commands.confirm(tx, me, proof)
     if isinstance(confirmed, CurrentUser):
         return confirmed
     said = " ".join(confirmed.values())
-    if said != _(WRONG):  # which says the rest itself
+    if said != _(WRONG):  # which is a complete message
         said = _("{detail} Nothing was changed.").format(detail=said)
     errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
     return error_response(request, NotConfirmed(said, errors))
@@ -76,7 +82,7 @@ def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -
 def confirm_on_page(
     request: Request, tx: Write, me: CurrentUser, *, fields: Fields, proof: Proof
 ) -> CurrentUser | Response:
-    """Return the confirmed visitor, or a page that asks for what is missing and repeats the form."""
+    """Return the confirmed user, or a page that asks for the missing credentials and repeats the form."""
     confirmed = commands.confirm(tx, me, proof)
     if isinstance(confirmed, CurrentUser):
         return confirmed
@@ -86,7 +92,7 @@ def confirm_on_page(
 def _page(request: Request, tx: Read, me: CurrentUser, *, fields: Fields, errors: Mapping[str, str]) -> Response:
     mine = get_second_factor(tx, me)
     if (mine.password or mine.on) and not {"current", "code"} & fields.values.keys():
-        errors = {}  # nothing was asked yet, so nothing is wrong
+        errors = {}  # first display of the page
     repeated = [(name, value) for name, values in fields.lists.items() if name not in SECRET for value in values]
     context = {"password": mine.password, "second_factor": mine.on, "repeated": repeated, "errors": errors}
     return render(request, "accounts/confirm.html", 422, name=me.name, action=request.url.path, **context)

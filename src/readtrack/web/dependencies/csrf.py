@@ -1,6 +1,7 @@
-"""Cross-site requests change nothing: unsafe methods must come from our own pages, or carry a token of their own.
+"""Protection against cross-site requests (CSRF), based on Sec-Fetch-Site and Origin.
 
-Nor do they find anything out: another site may lead somebody here, but not ask for a page to see how it is answered.
+Unsafe methods must come from our own pages or carry a token. Safe ones from other sites are limited to navigation, so
+that other sites cannot probe for information (XS-Leaks).
 """
 
 from urllib.parse import urlsplit
@@ -15,7 +16,7 @@ OTHER_SITES = frozenset({"cross-site", "same-site"})
 
 
 def check_origin(request: Request) -> None:
-    """Raises NotAllowed for an unsafe request from another site, and for a safe one that nobody would see a page of."""
+    """Raise NotAllowed for an unsafe cross-site request, and for a safe one that is not a navigation."""
     site = request.headers.get("sec-fetch-site")
     if request.method in SAFE:
         if site not in OTHER_SITES or _is_page_navigation(request):
@@ -30,13 +31,16 @@ def check_origin(request: Request) -> None:
 
 
 def _is_page_navigation(request: Request) -> bool:
-    """Whether the whole window goes to the page: no picture, script or frame of another one."""
+    """Return True if the request navigates the top-level window, and is not for an image, script or frame."""
     mode, shown_in = request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")
     return (mode, shown_in) == ("navigate", "document")
 
 
 def _same_origin(request: Request) -> bool:
-    """For browsers that do not send Sec-Fetch-Site: Origin must be ours. Without either, the request is refused."""
+    """Compare the Origin header, for browsers without Sec-Fetch-Site.
+
+    A request without both is refused.
+    """
     origin = request.headers.get("origin", "")
     ours = request.app.state.settings.base_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
     return bool(origin) and _scheme_and_host(origin) == _scheme_and_host(ours)
@@ -45,6 +49,6 @@ def _same_origin(request: Request) -> bool:
 def _scheme_and_host(address: str) -> tuple[str, str]:
     try:
         parts = urlsplit(address)
-    except ValueError:  # a bracket that is never closed
+    except ValueError:  # unclosed bracket of an IPv6 address
         return "", address
     return parts.scheme, parts.netloc.lower()

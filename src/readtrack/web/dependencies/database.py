@@ -25,8 +25,9 @@ log = structlog.get_logger()
 
 
 class RequestQueue:
-    """Lets `places` requests go on at the same time. The others wait on the event loop, where they hold no thread that
-    readers, or the writer they wait for, may need.
+    """A queue that lets `places` requests proceed at a time.
+
+    Others wait on the event loop, where they do not occupy a thread that readers or the current writer may need.
     """
 
     def __init__(self, places: int) -> None:
@@ -35,7 +36,10 @@ class RequestQueue:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[float]:
-        """Holds a place; gives the seconds that are left of WRITE_WAIT. Raises StorageUnavailable when it is over."""
+        """Hold a place; yield the seconds left of WRITE_WAIT.
+
+        Raise StorageUnavailable when that is exceeded.
+        """
         semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._places))
         until = time.monotonic() + db.WRITE_WAIT
         try:
@@ -69,7 +73,7 @@ async def _write_transaction(request: Request) -> AsyncIterator[Write]:
 
 @contextmanager
 def _expose_transaction(request: Request, tx: Read) -> Iterator[None]:
-    """While it is open, the frame of a page may ask it what every page shows."""
+    """Expose the open transaction to the page layout for data shown on every page."""
     request.state.tx = tx
     try:
         yield
@@ -82,9 +86,9 @@ WriteTx = Annotated[Write, Depends(_write_transaction, scope="function")]
 
 
 async def run_queued_write(database: Database, change: Callable[[Write], Result]) -> Result:
-    """Makes a change in a transaction of its own, for a dependency that must write before the endpoint's begins.
+    """Run a change in a separate transaction, for dependencies that write before the endpoint does.
 
-    Raises StorageUnavailable when others write for longer than WRITE_WAIT.
+    Raise StorageUnavailable if no place is free within WRITE_WAIT.
     """
 
     def write(wait: float) -> Result:
@@ -96,7 +100,7 @@ async def run_queued_write(database: Database, change: Callable[[Write], Result]
 
 
 async def write_after_response(database: Database, change: Callable[[Write], None]) -> None:
-    """Makes a change after the answer: one that may be left out, as the next request will make it again."""
+    """Run a change after the response. A failure is only logged, since the next request tries again."""
     try:
         await run_queued_write(database, change)
     except ReadtrackError as problem:
@@ -104,9 +108,9 @@ async def write_after_response(database: Database, change: Callable[[Write], Non
 
 
 def queued_database() -> Callable[[Request], AsyncIterator[Database]]:
-    """A dependency for endpoints that open transactions themselves: one request at a time gets the database.
+    """Return a dependency for endpoints that open transactions themselves, one request at a time.
 
-    Each call makes a queue of its own. Raises StorageUnavailable after WRITE_WAIT.
+    Each call creates a queue of its own. Raise StorageUnavailable after WRITE_WAIT.
     """
     queue = RequestQueue(1)
 

@@ -1,4 +1,4 @@
-"""Forms: the fields as sent, and their check against the same input models that JSON uses."""
+"""Parsing of forms, and validation of forms and JSON against the same input models."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,17 @@ from readtrack.infra.validation_messages import validation_message
 Model = TypeVar("Model", bound=BaseModel)
 MAX_FIELD_BYTES = 6_000_000  # bytes: what the body limit lets through; what a note may have is its command's to say
 MAX_FIELDS = 20_000
-WRITTEN = ("tldr", "markdown")  # what people take their time to write: a page that refuses it shows it again
-MAX_ERRORS = 50  # problems that one answer tells: a body may have as many as it has bytes
+WRITTEN = ("tldr", "markdown")  # long texts that an error page shows again
+MAX_ERRORS = 50  # errors in one response, whose number would otherwise grow with the body
 _DIGITS = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
 class Fields:
-    """What a form sent: the last value of each name, all values of repeated ones, and files as (name, bytes)."""
+    """The fields of a form.
+
+    `values`: the last value of each name; `lists`: all values; `files`: (name, bytes).
+    """
 
     values: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -38,7 +41,10 @@ class Fields:
 
 @dataclass(frozen=True)
 class FormResult(Generic[Model]):
-    """The value, or None with the errors by field; `typed` is what the person typed, for the form to show again."""
+    """The validated value, or None with errors by field.
+
+    `typed`: the input, to show in the form again.
+    """
 
     value: Model | None
     errors: Mapping[str, str]
@@ -52,7 +58,10 @@ class FormResult(Generic[Model]):
 
 
 async def read_fields(request: Request) -> Fields:
-    """Reads the body once, before the endpoint's thread starts. What no database can hold is replaced."""
+    """Read the body before the endpoint's thread starts.
+
+    Characters that databases cannot store are replaced.
+    """
     await _refuse_slow(request)
     async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
         values: dict[str, str] = {}
@@ -69,8 +78,9 @@ async def read_fields(request: Request) -> Fields:
 
 
 async def _refuse_slow(request: Request) -> None:
-    """Forms are read on the event loop, so none may take long there: some codecs of Python's are quadratic, and each
-    `&` is a step. Raises UnsupportedMedia or TooLarge.
+    """Raise UnsupportedMedia or TooLarge for forms that would block the event loop while being parsed.
+
+    Some Python codecs take quadratic time, and each `&` costs a step.
     """
     kind, options = parse_options_header(request.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
@@ -87,12 +97,12 @@ Form = Annotated[Fields, Depends(read_fields)]
 
 
 def parse_int(text: str) -> int:
-    """The number a text says; 0, which is nobody's, when it says none, or one that no column could hold."""
+    """Parse a non-negative integer; 0, which is no valid id, if the text is none or too long for a column."""
     return int(text) if _DIGITS.fullmatch(text) else 0
 
 
 def validate_form(model: type[Model], fields: Mapping[str, Any]) -> FormResult[Model]:
-    """The input model of a command, filled from a form; blank strings count as not given."""
+    """Validate a form against the input model of a command; blank strings count as missing."""
     typed = {name: value for name, value in fields.items() if isinstance(value, str)}
     known = {name: value for name, value in fields.items() if name in model.model_fields and value != ""}
     try:
@@ -104,7 +114,10 @@ def validate_form(model: type[Model], fields: Mapping[str, Any]) -> FormResult[M
 
 
 def validate_input(model: type[Model], body: object) -> Model:
-    """The input model of a command, filled from JSON; raises Invalid with pointers to what is wrong."""
+    """Validate JSON against the input model of a command.
+
+    Raise Invalid with a JSON pointer for each error.
+    """
     try:
         return model.model_validate(body)
     except ValidationError as error:
@@ -112,9 +125,9 @@ def validate_input(model: type[Model], body: object) -> Model:
 
 
 def apply_merge_patch(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """What stands there with the fields of a merge patch (RFC 7396): null empties one; unknown ones stay to be refused.
+    """Apply a JSON merge patch (RFC 7396).
 
-    Raises Invalid for what is no patch.
+    Null clears a field; unknown fields are kept for validation to reject. Raise Invalid if the body is not an object.
     """
     if not isinstance(body, dict):
         message = _("The body must be an object with the fields to change. Nothing was changed.")
@@ -123,7 +136,7 @@ def apply_merge_patch(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # n
 
 
 def to_invalid_error(error: ValidationError) -> Invalid:
-    """The same problems as an error for the API."""
+    """Convert validation errors to an API error."""
     told = islice(error.errors(include_url=False, include_input=False), MAX_ERRORS)
     problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), validation_message(p)) for p in told]
     return Invalid(_("Some of the fields cannot be used. Nothing was changed."), problems)

@@ -1,4 +1,4 @@
-"""What a request to import carries: text in JSON, as itself, in a form, or a file of whatever encoding."""
+"""Body of an import request: JSON, plain text, or a form with text or a file in any encoding."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,20 +22,20 @@ BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is stil
 
 @dataclass(frozen=True)
 class ImportBody:
-    """Notes as they came."""
+    """The notes of a request."""
 
     text: str
     title: str = ""
-    refused: str = ""  # why the file was not read
+    refused: str = ""  # why the file was rejected
 
     def require(self) -> None:
-        """Raises UnsupportedMedia for a file that is no text."""
+        """Raise UnsupportedMedia if the file was rejected."""
         if self.refused:
             raise UnsupportedMedia(self.refused)
 
 
 async def read_import_body(request: Request, title: str = "") -> ImportBody:
-    """Reads the body in whichever form it came. Raises UnsupportedMedia for any other."""
+    """Read the body in any supported media type. Raise UnsupportedMedia for others."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
         return ImportBody(await run_in_threadpool(parser.decode, await request.body()), title)
@@ -69,6 +69,6 @@ async def _read_text_body(request: Request, title: str = "") -> ImportBody:
 
 
 TextImportBody = Annotated[ImportBody, Depends(_read_text_body)]
-AnyImportBody = Annotated[ImportBody, Depends(read_import_body)]  # a file that is no text is told in the form
-# One note is read at a time, outside of any transaction: long ones take seconds, in which others shall get answers.
+AnyImportBody = Annotated[ImportBody, Depends(read_import_body)]  # the form shows why a file was rejected
+# ^ Notes are parsed one at a time and outside of a transaction, because long ones take seconds.
 OneAtATime = Annotated[Database, Depends(queued_database(), scope="function")]

@@ -1,4 +1,4 @@
-"""A draft as a dependency of both doors: made before the transaction of the answer begins."""
+"""Dependencies that generate a draft before the endpoint's transaction begins."""
 
 from typing import Annotated
 
@@ -15,22 +15,22 @@ from readtrack.workspace.ai_drafts import generate
 from readtrack.workspace.ai_drafts.generate import AiDraft
 from readtrack.workspace.ai_drafts.prompts import Purpose
 
-MAX_CONCURRENCY = 2  # questions to the model at once in a process: each may take a minute
+MAX_CONCURRENCY = 2  # concurrent requests to the model per process; each may take a minute
 
 
 class AiDraftRequest(StrictModel):
-    """What shall be drafted of a paper."""
+    """The kind of text to draft."""
 
     of: Purpose
 
 
 def draft_from_form(request: Request, paper_id: int, me: Me, fields: Form) -> AiDraft:
-    """The draft that a form asks for. Raises NotFound when no model is set up."""
+    """Return the draft requested by a form. Raise NotFound if no model is configured."""
     return _draft(request, me, paper_id, fields.get("of"))
 
 
 def draft_from_json(request: Request, paper_id: int, me: Me, body: Body) -> AiDraft:
-    """The same for a program."""
+    """Return the draft requested by a JSON body. Raise NotFound if no model is configured."""
     return _draft(request, me, paper_id, validate_input(AiDraftRequest, body).of)
 
 

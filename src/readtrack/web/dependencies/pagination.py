@@ -1,4 +1,4 @@
-"""Cursors in addresses: read with their signature checked, written for the next page."""
+"""Pagination by signed cursors in URLs."""
 
 from typing import Any
 
@@ -23,10 +23,10 @@ class PageQuery(StrictModel):
 def read_page_request(
     request: Request, question: str, *, limit: int | None = None, after: str | None = None, before: str | None = None
 ) -> PageRequest:
-    """Where the list of this question is to begin.
+    """Return the part of the list requested by the URL.
 
-    Raises BadRequest for a negative limit, and for a cursor that is forged or of another list; a page begins with the
-    first then, and says so.
+    Raise BadRequest for a negative limit, and in the API for a cursor that is forged or belongs to another list; pages
+    start from the beginning then, with a notice.
     """
     at = after or before
     if not at:
@@ -43,17 +43,17 @@ def read_page_request(
 
 
 def get_next_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
-    """The cursor to the rows after this page, None when these were the last."""
+    """Return the cursor of the next page, None on the last one."""
     return _cursors(request).write(question, page.next) if page.next else None
 
 
 def get_previous_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
-    """The cursor to the rows before this page, None when these are the first."""
+    """Return the cursor of the previous page, None on the first one."""
     return _cursors(request).write(question, page.first) if page.first else None
 
 
 def add_next_link(request: Request, answer: Response, cursor: str | None) -> Response:
-    """The answer with a Link to the next page of the same question, when there is one."""
+    """Add a Link header with the next page, if there is one."""
     if cursor:
         there = request.url.include_query_params(after=cursor)
         answer.headers["Link"] = f'<{there.path}?{there.query}>; rel="next"'

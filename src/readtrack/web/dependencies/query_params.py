@@ -18,10 +18,10 @@ _parameters_by_route: dict[tuple[str, ...], tuple[str, ...]] = {}  # path and me
 
 
 async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
-    """Raises Invalid, pointing at each unknown parameter and naming the one that may be meant."""
+    """Raise Invalid with a suggestion for each unknown parameter."""
     if not request.scope["query_string"]:
         return
-    await get_current_user(request, afterwards)  # strangers are told nothing, not even this
+    await get_current_user(request, afterwards)  # authenticate first, so that anonymous requests reveal nothing
     known = list_query_parameters(request.scope["route"])
     unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MAX_ERRORS]
     if unknown:

@@ -1,4 +1,4 @@
-"""The saved view that a page is shown for, as its address names it."""
+"""The saved search named in the URL of a page."""
 
 from fastapi import Request
 
@@ -10,7 +10,7 @@ from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 
 def find_saved_search(request: Request, tx: Read, me: CurrentUser, said: str) -> ViewRow | None:
-    """The view of that number; None, with a notice, when there is none that I may see."""
+    """Return the saved search; None with a notice if it is not visible."""
     view = find_view(tx, me, parse_int(said)) if said else None
     if said and view is None:
         note_unknown_parameter(request, "view", said)

@@ -1,4 +1,4 @@
-"""The cookies of a browser: who is signed in, who has signed in here before, and who is half way in."""
+"""Cookies for the session, the known device, and a pending sign-in."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -13,11 +13,11 @@ from readtrack.web.dependencies.auth import cookie_name
 
 DEVICE = "device"
 DEVICE_SECONDS = 365 * 86400  # seconds
-PENDING_SECONDS = 600  # seconds; the row behind it may end sooner
+PENDING_SECONDS = 600  # seconds; the pending sign-in itself may expire earlier
 
 
 def set_session_cookie(request: Request, response: Response, visitor: CurrentUser, secret: str) -> Response:
-    """The answer, with the session's secret and the word of this browser."""
+    """Set the session and device cookies on the response."""
     settings: Settings = request.app.state.settings
     _set_cookie(response, cookie_name(settings), secret, settings=settings, seconds=int(LONGEST.total_seconds()))
     word = _cursors(request).write(DEVICE, (new_secret(), visitor.id))
@@ -26,31 +26,31 @@ def set_session_cookie(request: Request, response: Response, visitor: CurrentUse
 
 
 def get_session_secret(request: Request) -> str:
-    """The secret of the session that this browser holds; blank for none."""
+    """Return the session secret of this browser, or ""."""
     return request.cookies.get(cookie_name(request.app.state.settings), "")
 
 
 def clear_session_cookie(request: Request, response: Response) -> Response:
-    """The answer, without the session; the browser stays one that the person has used."""
+    """Delete the session cookie; the device stays known."""
     settings: Settings = request.app.state.settings
     response.delete_cookie(cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="lax")
     return response
 
 
 def set_pending_cookie(request: Request, response: Response, secret: str) -> Response:
-    """The answer, with the secret of a sign-in that waits for a code or for a provider."""
+    """Set the cookie of a sign-in that waits for a code or an identity provider."""
     settings: Settings = request.app.state.settings
     _set_cookie(response, _pending_cookie_name(settings), secret, settings=settings, seconds=PENDING_SECONDS)
     return response
 
 
 def get_pending_secret(request: Request) -> str:
-    """The secret of the sign-in that this browser began; blank for none."""
+    """Return the secret of the pending sign-in, or ""."""
     return request.cookies.get(_pending_cookie_name(request.app.state.settings), "")
 
 
 def clear_pending_cookie(request: Request, response: Response) -> Response:
-    """The answer, without it."""
+    """Delete the cookie of a pending sign-in."""
     settings: Settings = request.app.state.settings
     name = _pending_cookie_name(settings)
     if name in request.cookies:
@@ -59,7 +59,7 @@ def clear_pending_cookie(request: Request, response: Response) -> Response:
 
 
 def find_device(request: Request) -> tuple[str, int] | None:
-    """The browser's word and who signed in here before; None when it is new, or the cookie is not ours."""
+    """Return the device's secret and its last user; None if it is unknown or the cookie is not valid."""
     cookie = request.cookies.get(_device_cookie_name(request.app.state.settings))
     try:
         return _cursors(request).read(DEVICE, cookie) if cookie else None

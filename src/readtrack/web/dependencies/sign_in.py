@@ -1,4 +1,4 @@
-"""The last step of every way in: a session, or the page that asks for the second factor; and what ways there are."""
+"""Final steps of every sign-in method, and the available methods."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ LONGEST_CODE = 64
 def continue_sign_in(
     request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
 ) -> Response:
-    """For whoever proved a password, or came with a link: when a second factor is on, its code is asked next."""
+    """Continue after a password or link was accepted: ask for the second factor, or start the session."""
     if person.totp_salt:
         return set_pending_cookie(
             request, RedirectResponse(CODE_PAGE, 303), commands.start_code_step(tx, person, to=to)
@@ -40,22 +40,23 @@ def continue_sign_in(
 def start_session(
     request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
 ) -> Response:
-    """For whoever proved all that is asked of them: a session that is new, in place of the one the browser had."""
+    """Start a new session after all checks, replacing the browser's old one."""
     agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
     came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
     return clear_pending_cookie(request, set_session_cookie(request, redirect_with_flash(request, to, said), *came_in))
 
 
 def build_code_attempt(request: Request, fields: Fields) -> CodeAttempt:
-    """The code of a second factor, as somebody typed it in this browser."""
+    """Return the second-factor code entered in this browser."""
     address = request.client.host if request.client else ""
     key = request.app.state.settings.secret_key
     return CodeAttempt(fields.get("code")[:LONGEST_CODE], key, address=address, device=find_device(request))
 
 
 def sign_in_options(request: Request, tx: Read) -> dict[str, Any]:
-    """What the pages at the door show of other ways in: the provider; whom the proxy names but nobody knows, or whom
-    it names but an admin shut out.
+    """Return the sign-in methods for the sign-in pages.
+
+    This includes the identity provider, and a proxy user who is unknown or disabled.
     """
     provider: Provider | None = request.app.state.provider
     named = find_proxy_identity(request)

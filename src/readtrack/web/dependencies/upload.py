@@ -1,4 +1,4 @@
-"""What both doors of images share: the file of a form, made an image of ours before any transaction begins."""
+"""Image uploads, decoded and re-encoded before any transaction begins."""
 
 from typing import Annotated, NamedTuple
 
@@ -13,21 +13,21 @@ from readtrack.web.dependencies.forms import Form
 
 
 class ImageUpload(NamedTuple):
-    """The image, or why there is none; `file_name` as the browser said it."""
+    """An uploaded image, or why it was rejected. `file_name`: as sent by the browser."""
 
     file_name: str
     image: EncodedImage | None
     refused: ReadtrackError | None = None
 
     def kept(self) -> EncodedImage:
-        """The image; raises what was wrong."""
+        """Return the image, or raise the error."""
         if self.image is None:
             raise self.refused or _missing_file_error()
         return self.image
 
 
 def decode_image(me: Me, fields: Form) -> ImageUpload:
-    """Decodes and encodes in a thread, while no transaction of ours is open."""
+    """Re-encode the image in a thread while no transaction is open."""
     permissions.require(me, "keep")
     file_name, content = fields.files.get("image", ("", b""))
     try:
@@ -41,5 +41,5 @@ def _missing_file_error() -> Invalid:
     return Invalid(_("{detail} Nothing was kept.").format(detail=detail), [FieldError("/image", "missing", detail)])
 
 
-# One at a time: an image takes up to 180 MB while it is decoded.
+# One at a time, because decoding takes up to 180 MB.
 Upload = Annotated[ImageUpload, Depends(decode_image, max_concurrency=1)]

@@ -1,1 +1,1 @@
-"""HTML pages, one module or package per concept. Every module with a `router` is part of the application."""
+"""HTML pages: one module or package per concept. Every module with a `router` is included."""

@@ -1,4 +1,4 @@
-"""What the team did, as a page for everybody; and the audit trail, for admins."""
+"""Pages for the activity feed, and for the audit trail (admins only)."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)
 
 @router.get("/activity")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
-    """The latest first, by day; what one person did many times over is one line."""
+    """Show the activity by day, latest first; repeated actions of a person are grouped."""
     wanted = _event_filter(of if of in GROUPS else "", person)
     page = queries.list_activity(
         tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
@@ -40,7 +40,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = 
 
 @router.get("/admin/audit")
 def audit_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
-    """Who did what, from where, and what it changed."""
+    """Show the audit trail: who did what, from where, and what changed."""
     wanted = _event_filter(of if of in AUDIT_TABS else "", person)
     question = f"audit\0{wanted.question}"
     page = queries.list_audit(tx, me, wanted, read_page_request(request, question, limit=AUDIT_PAGE_SIZE, after=after))
@@ -74,7 +74,7 @@ def _facet(path: str, of: str, text: str, wanted: EventFilter) -> dict[str, Any]
 
 
 def _changes(row: queries.AuditRow) -> list[tuple[str, Any, Any]]:
-    """Field, what it was, what it is; only what differs."""
+    """Return (field, before, after) for the fields that differ."""
     before, after = row.before or {}, row.after or {}
     names = dict.fromkeys([*before, *after])
     return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]

@@ -1,4 +1,4 @@
-"""Drafts by a machine in a browser: shown, marked as such, and put into a form that a person sends."""
+"""Page for a draft by a language model, labelled as such, with a form to use it."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ router = page_router()
 
 @router.post("/papers/{paper_id:int}/ai-draft")
 def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: ReadTx) -> Response:
-    """A draft, and what can be made of it. Nothing is saved."""
+    """Show a draft and how it can be used. Nothing is saved."""
     mine, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"
     text = "\n\n".join(part for part in (mine.markdown if mine else "", _format_draft(drafted)) if part)
     shown: dict[str, Any] = {"drafted": drafted, "mine": mine, "text": text, "language": current_language()}
@@ -30,5 +30,5 @@ def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: 
 
 
 def _format_draft(drafted: AiDraft) -> str:
-    """The text with a line above it that says who wrote it; whoever checked it takes that away."""
+    """Return the draft below a line that labels it, which the user removes after checking it."""
     return f"> {_('A draft by a machine ({model}), not checked yet.').format(model=drafted.model)}\n\n{drafted.text}"

@@ -1,4 +1,4 @@
-"""The description of the API, for people and for programs; for those who are signed in."""
+"""API documentation for signed-in users: OpenAPI document and reference page."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -13,11 +13,11 @@ router = page_router()
 
 @router.get("/api/openapi.json")
 def show_openapi(request: Request, _me: Me) -> Response:
-    """OpenAPI 3.1."""
+    """Return the OpenAPI 3.1 document."""
     return JsonResponse(request.app.openapi())
 
 
 @router.get("/api/docs")
 def show_reference(request: Request, _me: Me) -> Response:
-    """The same as a page: every address with its parameters, made from the description itself."""
+    """Show the API reference generated from the OpenAPI document."""
     return render(request, "help/api.html", description=request.app.openapi())

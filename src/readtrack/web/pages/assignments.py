@@ -1,4 +1,4 @@
-"""Assignments in a browser: by week, mine or the team's; asking somebody, and answering."""
+"""Pages for assignments: list by week, assign, edit, answer."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ STATES: Mapping[str, tuple[Which, str]] = {
 
 @router.get("/assignments")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str = "open", after: str = "") -> Response:
-    """By week. Words that are none of ours show what is for me and open."""
+    """Show assignments by week. Unknown parameters fall back to my open ones."""
     of, state = of if of in SCOPE_LABELS else "mine", state if state in STATES else "open"
     wanted = _assignment_filter(me, of, STATES[state][0])
     page = queries.list_assignments(tx, me, wanted, read_page_request(request, wanted.question, after=after))
@@ -55,13 +55,13 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
 
 @router.post("/papers/{paper_id:int}/assignments")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Asks a person, whom the form names; 422 with the form when that is nobody."""
+    """Assign the paper to the named person; show the form again (422) if there is no such person."""
     checked = validate_form(AssignmentCreate, _assignment_input(tx, paper_id, fields))
     if checked.value is None:
         return _form(request, me, tx, paper_id, typed=fields.values, errors=checked.errors)
     try:
         made = commands.make_assignment(tx, me, checked.value)
-    except Invalid as refused:  # said before anything was written
+    except Invalid as refused:  # raised before anything was written
         return _form(request, me, tx, paper_id, typed=fields.values, errors=_errors_by_field(refused))
     row = queries.get_assignment(tx, me, made.id or 0)
     sentence = (
@@ -75,13 +75,13 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 @router.get("/papers/{paper_id:int}/assignments")
 def of_paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Who should read this paper, and the form that asks somebody."""
+    """Show the assignments of a paper, and the form to add one."""
     return _form(request, me, tx, paper_id)
 
 
 @router.get("/assignments/{assignment_id:int}/edit")
 def edit_page(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     row = queries.get_assignment(tx, me, assignment_id)
     commands.require_asker(me, row.by_id)
     typed = {"due_on": row.due_on.isoformat() if row.due_on else "", "depth": row.depth, "note": row.note}
@@ -90,7 +90,7 @@ def edit_page(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Respo
 
 @router.post("/assignments/{assignment_id:int}/edit")
 def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Another day, depth or note; 409 with the form when somebody was first."""
+    """Save changes; show the form again with 409 if the assignment was changed in the meantime."""
     row = queries.get_assignment(tx, me, assignment_id)
     typed = {name: fields.get(name) for name in AssignmentUpdate.model_fields if name in fields.values}
     checked = validate_form(AssignmentUpdate, typed)
@@ -111,7 +111,7 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
 
 @router.post("/assignments/{assignment_id:int}/answer")
 def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Accepts or declines what I am asked."""
+    """Accept or decline an assignment of mine."""
     answer = validate_form(AssignmentAnswer, fields.values).or_raise()
     held = commands.answer_assignment(tx, me, assignment_id, answer)
     said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
@@ -120,7 +120,7 @@ def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: Write
 
 @router.post("/assignments/{assignment_id:int}/withdraw")
 def withdraw(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes it back."""
+    """Withdraw an assignment."""
     held = commands.withdraw_assignment(tx, me, assignment_id)
     back = safe_next(fields.get("next"), f"/papers/{held.paper_id}")
     return redirect_with_flash(request, back, _("Withdrawn. Nobody is asked any more."))
@@ -137,7 +137,7 @@ def _facet(text: str, *, on: bool, of: str, state: str) -> dict[str, Any]:
 
 
 def _assignment_input(tx: Read, paper_id: int, fields: Fields) -> dict[str, Any]:
-    """The form as the input model has it: the person by id, 0 for a name that nobody has."""
+    """Return the form as input of the command, with the person's id, or 0 for an unknown name."""
     named = fields.get("person").strip()
     person = {"person": queries.find_reader(tx, named) or 0} if named else {}
     return {"paper": paper_id, **{name: fields.get(name) for name in AssignmentUpdate.model_fields}, **person}

@@ -1,4 +1,4 @@
-"""Hosts that are never asked, among the settings."""
+"""Settings page for blocked sites."""
 
 from collections.abc import Mapping
 
@@ -21,13 +21,13 @@ router = page_router()
 
 @router.get("/settings/blocked-hosts")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """All of them, with who closed each."""
+    """Show all blocked hosts and who blocked them."""
     return _render_hosts(request, me, tx)
 
 
 @router.post("/settings/blocked-hosts")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Closes one; 422 with the form when it is no host."""
+    """Block a host; show the form again (422) if it is invalid."""
     checked = validate_form(BlockedHostCreate, fields.values)
     if checked.value is None:
         return _render_hosts(request, me, tx, typed=checked.typed, errors=checked.errors)
@@ -40,7 +40,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.post("/settings/blocked-hosts/{host_id:int}/remove")
 def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
-    """Opens one again."""
+    """Unblock a host."""
     host = commands.unblock_host(tx, me, host_id)
     return redirect_with_flash(request, "/settings/blocked-hosts", _("{host} may be asked again.").format(host=host))
 

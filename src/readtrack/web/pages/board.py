@@ -1,4 +1,7 @@
-"""The board in a browser. Cards move by the form that every list has; scripts add keys and dragging."""
+"""Page for the board.
+
+Cards move by the same form as list rows; scripts add keys and drag and drop.
+"""
 
 from typing import Any
 
@@ -22,7 +25,10 @@ BOARDS = {"": N_("My status"), "reader": N_("Readers")}
 
 @router.get("/board")
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: str = "") -> Response:
-    """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
+    """Show my papers by status, or what everyone is reading.
+
+    An invalid query shows an error on the page.
+    """
     wanted = DisplayOptions(q=q.strip(), display="board")
     if group not in BOARDS:
         note_unknown_parameter(request, "group", group)
@@ -53,7 +59,7 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
 
 
 def _column_address(wanted: DisplayOptions, status: str) -> str:
-    """All papers of a column, as a list."""
+    """Return the URL of the list with all papers of a column."""
     plain = wanted.but(display="list", grouping="")
     there = with_filter(plain, "status", status)
     return plain.address() if there.on else there.href

@@ -1,4 +1,4 @@
-"""What the fields of the bar under a list say, as the input model of the command."""
+"""Parsing of the bulk action bar's form into the input of the command."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,8 @@ from readtrack.reading.readings import status_rules
 from readtrack.web.dependencies.forms import Fields, FormResult, parse_int, validate_form
 from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
-ACTS: Final[Mapping[str, Mapping[str, Any]]] = {  # what a button says; what it needs beside is read from further fields
+# By the value of the button; some need further fields.
+ACTS: Final[Mapping[str, Mapping[str, Any]]] = {
     **{status: {"act": "reading", "reading": {"status": status}} for status in status_rules.WORDS if status},
     "off": {"act": "off"},
     "first": {"act": "reading", "reading": {"status": "to_read", "priority": 1}},
@@ -26,8 +27,9 @@ ACTS: Final[Mapping[str, Mapping[str, Any]]] = {  # what a button says; what it 
     "delete": {"act": "delete"},
     "restore": {"act": "restore"},
 }
-EXPORT: Final = "export"  # it changes nothing: the page that asks in which format leads to the file
-NEEDED: Final[Mapping[str, str]] = {  # without it, the page that asks for it is shown
+EXPORT: Final = "export"  # changes nothing; leads to the page that asks for the format
+# Required field by action; if it is missing, a page asks for it.
+NEEDED: Final[Mapping[str, str]] = {
     "file": "topic",
     "unfile": "topic",
     "assign": "person",
@@ -39,7 +41,7 @@ DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "in
 
 @dataclass(frozen=True)
 class BulkSelection:
-    """What to do (`do`) to which papers: those that are ticked, or (`every`) all that match `q`."""
+    """The action (`do`) and its papers: the selected ones, or with `every` all that match `q`."""
 
     do: str
     papers: Sequence[int] = ()
@@ -52,20 +54,20 @@ class BulkSelection:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to be asked: what the act needs is said, and all that match were counted for them."""
+        """True if the required fields are present and, for all matches, their number was confirmed."""
         said = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
         return bool(said) and (not self.every or self.count is not None)
 
     @property
     def parameters(self) -> list[tuple[str, str]]:
-        """The same, as an address or hidden fields say it."""
+        """The selection as query parameters or hidden fields."""
         which = [("q", self.q), ("every", "1")] if self.every else [("paper", str(paper)) for paper in self.papers]
         details = [(name, text) for name, text in self.said.items() if text]
         return [("do", self.do), *which, ("next", self.next), *details]
 
 
 def parse_selection(fields: Fields, back: str) -> BulkSelection:
-    """What a form, or an address, says."""
+    """Parse the selection from a form or a query string."""
     count = fields.get("count")
     return BulkSelection(
         do=fields.get("do"),
@@ -80,7 +82,7 @@ def parse_selection(fields: Fields, back: str) -> BulkSelection:
 
 
 def validate_selection(wanted: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
-    """The input of the command. `reader`: the person whom the form named."""
+    """Validate the input of the command. `reader`: id of the person named in the form."""
     every = {"q": wanted.q or " ", "count": wanted.count, "seen": wanted.seen}
     which = every if wanted.every else {"papers": wanted.papers}
     return validate_form(BulkRequest, {**which, **ACTS[wanted.do], **_details(wanted, reader)})

@@ -1,4 +1,4 @@
-"""Acts on many papers in a browser: the bar under a list, the page that asks what is missing, and undoing."""
+"""Pages for bulk actions: confirmation, progress, history and undo."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -32,18 +32,18 @@ from readtrack.workspace.export import formats
 from readtrack.workspace.export.stream import find_ids, stream_export
 
 router = page_router()
-MOST_SHOWN = 50  # titles on the page that asks
+MOST_SHOWN = 50  # titles on the confirmation page
 
 
 @router.get("/bulk")
 def ask_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """How many papers it would be, which, and what has to be said still."""
+    """Show the papers that would be affected, and ask for missing input."""
     return _render_confirmation(request, tx, me, _require_selection(_fields_from_query(request)))
 
 
 @router.post("/bulk")
 def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Does it; or goes to the page that asks for what is missing, when something is."""
+    """Run the action, or redirect to the confirmation page if input is missing."""
     wanted = _require_selection(fields)
     if not wanted.papers and not wanted.every:
         return redirect_with_flash(request, wanted.next, _("No paper is chosen. Tick some rows first."), kind="info")
@@ -69,7 +69,7 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/bulk/export")
 def export(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The chosen papers, or all that match, as a file."""
+    """Export the selected papers, or all matches, as a file."""
     fields = _fields_from_query(request)
     kind = formats.all_exports().get(fields.get("format"))
     if kind is None:
@@ -83,7 +83,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.get("/history")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """What I did to many papers, each with its undo."""
+    """Show my bulk actions with undo."""
     page = queries.list_undo_entries(tx, me, read_page_request(request, queries.QUESTION, after=after))
     older = get_next_cursor(request, queries.QUESTION, page)
     over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.created_at)}
@@ -94,7 +94,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 
 @router.post("/bulk/{deed_id:int}/undo")
 def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes back what was done together."""
+    """Undo a bulk action."""
     there = safe_next(fields.get("next"), "/papers")
     back = undo_or_enqueue(tx, me, deed_id)
     if back is None:
@@ -104,7 +104,7 @@ def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> R
 
 @router.post("/bulk/{deed_id:int}/retry")
 def retry(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Goes on with one that failed."""
+    """Resume a bulk action that failed."""
     retry_bulk_action(tx, me, deed_id)
     return redirect_with_flash(
         request, f"/bulk/{deed_id}?{urlencode({'next': safe_next(fields.get('next'), '/papers')})}"
@@ -113,7 +113,7 @@ def retry(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 @router.get("/bulk/{deed_id:int}")
 def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
-    """How far an act on very many papers is, and in the end what came of it."""
+    """Show the progress of a large bulk action, and its result."""
     deed = queries.get_undo_entry(tx, me, deed_id)
     progress = queries.find_progress(tx, [deed])[deed_id]
     _items, stays = queries.get_outcomes(tx, me, deed_id)
@@ -123,7 +123,7 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
 
 
 def _fields_from_query(request: Request) -> Fields:
-    """What an address says, as a form would."""
+    """Return the query string as form fields."""
     pairs = request.query_params.multi_items()[: MOST + 20]
     lists: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -138,7 +138,7 @@ def _require_selection(fields: Fields) -> BulkSelection:
 
 
 def _redirect_with_fields(request: Request, path: str, fields: Fields) -> Response:
-    """Goes there by the browser itself: it is another page, or a file, and none that would fit into this one."""
+    """Redirect with a full page load, because the target is another page or a file."""
     pairs = [(name, text) for name, texts in fields.lists.items() for text in texts if text]
     return _redirect(request, f"{path}?{urlencode(pairs)}")
 

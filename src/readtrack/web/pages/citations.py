@@ -1,4 +1,4 @@
-"""What papers cite, in a browser: works that are not here, and asking for more."""
+"""Pages for frequently cited works, and actions to fetch citations."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ from readtrack.web.templating.environment import redirect_with_flash, render, wi
 
 router = page_router()
 HERE = "/citations"
-CHOICES = 50  # topics to choose from: those of late
+CHOICES = 50  # recent topics to choose from
 
 
 @router.get("/citations")
 def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: str = "") -> Response:
-    """Often cited by ours, not here; with `refused`, what is not for us."""
+    """Show works that are cited often but missing, or with `refused` the dismissed ones."""
     topics = [(row.slug, row.name) for row in list_recent_topics(tx, CHOICES)]
     known = {slug for slug, _name in topics}
     context: dict[str, Any] = {
@@ -39,7 +39,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: st
 
 @router.post("/citations/{work_id:int}/add")
 def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds the work by its identifier."""
+    """Add a work to the library by its identifier."""
     _paper_id, made = commands.add_work(tx, me, work_id)
     said = _("Added; its sources are being asked.") if made else _("It was here already.")
     return redirect_with_flash(request, safe_next(fields.get("next"), HERE), said)
@@ -47,7 +47,7 @@ def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Re
 
 @router.post("/citations/{work_id:int}/dismiss")
 def refuse(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """It is not for the team."""
+    """Dismiss a work."""
     commands.dismiss_work(tx, me, work_id)
     undo = (_("Undo"), f"/citations/{work_id}/reopen")
     return redirect_with_flash(
@@ -57,14 +57,14 @@ def refuse(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 @router.post("/citations/{work_id:int}/reopen")
 def reopen(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes that back."""
+    """Undo the dismissal of a work."""
     commands.reopen_work(tx, me, work_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), HERE), _("Taken back; it is listed again."))
 
 
 @router.post("/papers/{paper_id:int}/citations/ask")
 def ask(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Has a service asked what a paper cites."""
+    """Fetch the citations of a paper."""
     commands.request_citations(tx, me, paper_id)
     return redirect_with_flash(
         request, f"/papers/{paper_id}#relations", _("Asked; what it cites stands here when the answer is there.")
@@ -73,7 +73,7 @@ def ask(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/topics/{slug}/citations/ask")
 def ask_of_topic(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
-    """The same for the papers of a topic."""
+    """Fetch the citations of a topic's papers."""
     count = commands.request_topic_citations(tx, me, slug)
     said = ngettext("%(num)s paper is asked about.", "%(num)s papers are asked about.", count) % {"num": count}
     return redirect_with_flash(

@@ -1,4 +1,4 @@
-"""The palette in a browser: a page with a field and links, which scripts show over any other page."""
+"""Page for the command palette, which scripts show as an overlay, and for keyboard shortcuts."""
 
 from itertools import groupby
 from typing import Any
@@ -29,7 +29,7 @@ READING = N_("What you are reading")
 
 @router.get("/palette")
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
-    """What the words lead to; without any, what one is reading and where one can go."""
+    """Show the search results; without input, current readings and navigation."""
     typed = q.strip()
     hits = command_palette.search_palette(tx, me, typed) if typed else command_palette.list_current_papers(tx, me)
     groups = [(HEADINGS[kind] if typed else READING, list(some)) for kind, some in groupby(hits, lambda hit: hit.kind)]
@@ -40,6 +40,6 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
 
 
 @router.get("/help/keys")
-def keys_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
-    """What the keyboard does."""
+def keys_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the layout needs it
+    """Show the keyboard shortcuts."""
     return render(request, "help/_keys.html" if is_fragment(request) else "help/keys.html", sections=SECTIONS)

@@ -1,4 +1,4 @@
-"""The grid of a form: what was typed, one more row or column of it, a table pasted into it; and what it makes."""
+"""The form of a comparison table: parsing, its buttons, pasted tables, and validation."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ ADDRESS = "/papers/{}"
 
 @dataclass(frozen=True)
 class GridRow:
-    """A row of the form. `paper`: as a person names it; `about`: its title, where that is known."""
+    """A row of the form. `paper`: as entered; `about`: title of the paper, if known."""
 
     cells: Sequence[str]
     paper: str = ""
@@ -30,7 +30,7 @@ class GridRow:
 
 @dataclass(frozen=True)
 class ComparisonForm:
-    """A table as it stands in the form."""
+    """A table as entered in the form."""
 
     title: str
     columns: Sequence[str]
@@ -47,7 +47,7 @@ EMPTY_GRID = ComparisonForm("", ("", "", ""), (GridRow(("", "", "")),) * 3, ())
 
 
 def grid_from_form(fields: Fields) -> ComparisonForm:
-    """What the form sent."""
+    """Parse the submitted form."""
     wide = min(parse_int(fields.get("columns")), MOST_COLUMNS)
     high = min(parse_int(fields.get("rows")), MOST_ROWS)
     rows = [GridRow([fields.get(f"r{row}c{at}") for at in range(wide)], fields.get(f"r{row}p")) for row in range(high)]
@@ -60,7 +60,7 @@ def grid_from_form(fields: Fields) -> ComparisonForm:
 
 
 def grid_from_comparison(table: ComparisonDetail) -> ComparisonForm:
-    """What stands there now."""
+    """Return the form for a stored table."""
     rows = [
         GridRow(row.cells, ADDRESS.format(row.paper_id) if row.paper_id else "", row.title or "") for row in table.rows
     ]
@@ -68,7 +68,7 @@ def grid_from_comparison(table: ComparisonDetail) -> ComparisonForm:
 
 
 def grid_to_markdown(said: ComparisonForm) -> str:
-    """The same as a text, to be copied: with the papers that rows are about, and what the signs mean."""
+    """Return the table as Markdown to copy, with the papers of rows and the meaning of signs."""
     papers = any(row.paper for row in said.rows)
     columns = [*said.columns, *([_("Paper")] if papers else [])]
     rows = [[*row.cells, *([row.paper] if papers else [])] for row in said.rows]
@@ -77,7 +77,7 @@ def grid_to_markdown(said: ComparisonForm) -> str:
 
 
 def apply_button(tx: Read, typed: ComparisonForm, act: str) -> ComparisonForm:
-    """The form after one of its buttons: "row", "drop-row-2", "up-2", "column", "drop-column-0", "sign", "paste"."""
+    """Apply a button of the form: "row", "drop-row-2", "up-2", "column", "drop-column-0", "sign", "paste"."""
     name, _dash, number = act.rpartition("-")
     if name in _POSITION_BUTTONS:
         return _POSITION_BUTTONS[name](typed, parse_int(number))
@@ -85,14 +85,17 @@ def apply_button(tx: Read, typed: ComparisonForm, act: str) -> ComparisonForm:
 
 
 def is_grid_button(act: str) -> bool:
-    """Whether a button changes the form only, and saves nothing."""
+    """Return True if a button only changes the form and saves nothing."""
     return act in {*_ADD_BUTTONS, "paste"} or act.rpartition("-")[0] in _POSITION_BUTTONS
 
 
 def comparison_from_grid(
     tx: Read, typed: ComparisonForm, *, known: Collection[int] = ()
 ) -> tuple[ComparisonFields | None, dict[str, str]]:
-    """The table of the form, and what is wrong by field. `known`: papers that its rows had, which may be gone."""
+    """Return the table and errors by field.
+
+    `known`: papers that rows already had, which are accepted even if gone.
+    """
     errors: dict[str, str] = {}
     typed = _remove_blank_columns(typed)
     rows = []
@@ -132,7 +135,7 @@ def _add_column(typed: ComparisonForm) -> ComparisonForm:
 
 
 def _add_sign(typed: ComparisonForm) -> ComparisonForm:
-    """One more; the first time those that the cells begin with."""
+    """Add a sign; for an empty scale, those the cells begin with."""
     cells = (cell for row in typed.rows for cell in row.cells)
     found = [] if typed.scale else comparisons_scale.build_scale(cells, {})
     return replace(typed, scale=(found or [*typed.scale, ("", "")])[: comparisons_scale.MOST_SIGNS])
@@ -154,7 +157,7 @@ def _remove_column(typed: ComparisonForm, at: int) -> ComparisonForm:
 
 
 def _remove_blank_columns(typed: ComparisonForm) -> ComparisonForm:
-    """Without those that nobody began; one stays."""
+    """Remove blank columns, but keep at least one."""
     for at in reversed(range(typed.width)):
         if not any(text.strip() for text in (typed.columns[at], *(row.cells[at] for row in typed.rows))):
             typed = _remove_column(typed, at)
@@ -189,7 +192,10 @@ _POSITION_BUTTONS: Mapping[str, Callable[[ComparisonForm, int], ComparisonForm]]
 
 
 def _paste_table(tx: Read, typed: ComparisonForm) -> ComparisonForm:
-    """The table that was pasted in the place of the grid, rows that name papers linked. Raises Invalid for no table."""
+    """Replace the grid by the pasted table, linking rows that name papers.
+
+    Raise Invalid if it is not a table.
+    """
     grid = read_table(typed.pasted)
     if grid is None:
         raise Invalid(
@@ -207,5 +213,5 @@ def _paste_table(tx: Read, typed: ComparisonForm) -> ComparisonForm:
 
 
 def build_grid_context(typed: ComparisonForm, errors: Mapping[str, str]) -> dict[str, Any]:
-    """What the template is given."""
+    """Return the context of the template."""
     return {"typed": typed, "errors": errors, "most_rows": MOST_ROWS, "most_columns": MOST_COLUMNS}

@@ -1,4 +1,4 @@
-"""Comparisons in a browser: one table in any order, the grid in which it is changed, and tables kept from notes."""
+"""Pages for comparison tables: show, edit, and create from notes."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ HERE = "/comparisons/{comparison_id:int}"
 
 @router.get(HERE)
 def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str = "", order: str = "") -> Response:
-    """One table; `by`: the column that it is sorted by, from 1; `order`: worst for the worst first."""
+    """Show a table. `by`: column to sort by, from 1; `order`: "worst" to reverse the order."""
     table = queries.get_comparison(tx, me, comparison_id)
     around = get_render_context(tx, table.texts)
     return render(request, "comparisons/show.html", table=table, by=parse_int(by), order=order, around=around)
@@ -36,7 +36,7 @@ def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str 
 
 @router.get(HERE + ".csv")
 def as_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """For spreadsheets."""
+    """Return the table as CSV."""
     table = queries.get_comparison(tx, me, comparison_id)
     name = {"Content-Disposition": f'attachment; filename="table-{comparison_id}.csv"'}
     return Response(parse_table.as_csv(table.grid), media_type=csv.MEDIA_TYPE, headers=name)
@@ -44,14 +44,14 @@ def as_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.get(HERE + ".md")
 def as_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """To be pasted elsewhere."""
+    """Return the table as Markdown."""
     table = queries.get_comparison(tx, me, comparison_id)
     return Response(parse_table.as_markdown(table.grid), media_type="text/markdown; charset=utf-8")
 
 
 @router.get("/topics/{slug}/comparisons/new")
 def new_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """An empty grid."""
+    """Show an empty form."""
     permissions.require(me, "edit")
     topic = get_topic(tx, me, slug)
     return _form(request, (slug, topic.row.name), None, comparison_form.EMPTY_GRID)
@@ -59,7 +59,7 @@ def new_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/topics/{slug}/comparisons")
 def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes the table, or changes the form as one of its buttons says; 422 with the form kept."""
+    """Create the table, or apply a button of the form; errors show the form again with 422."""
     permissions.require(me, "edit")
     said, topic = comparison_form.grid_from_form(fields), get_topic(tx, me, slug)
     here = slug, topic.row.name
@@ -74,7 +74,7 @@ def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Re
 
 @router.get(HERE + "/edit")
 def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """The grid with what stands there now."""
+    """Show the form with the current table."""
     permissions.require(me, "edit")
     table = queries.get_comparison(tx, me, comparison_id)
     return _form(
@@ -88,10 +88,11 @@ def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Respo
 
 @router.post(HERE + "/edit")
 def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the table, or changes the form; 409 with theirs below mine when somebody saved in between."""
+    """Save the table, or apply a button of the form; show both versions with 409 on a conflict."""
     permissions.require(me, "edit")
     said = comparison_form.grid_from_form(fields)
-    request.state.written = {"markdown": comparison_form.grid_to_markdown(said)}  # should the table be gone meanwhile
+    # Shown by the error page if the table is gone
+    request.state.written = {"markdown": comparison_form.grid_to_markdown(said)}
     table = queries.get_comparison(tx, me, comparison_id)
     here, version = (table.topic, table.topic_name), parse_int(fields.get("version"))
     if comparison_form.is_grid_button(fields.get("do")):
@@ -110,7 +111,7 @@ def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx
 
 @router.post(HERE + "/delete")
 def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes the table away, with a way back."""
+    """Delete the table and offer undo."""
     table = queries.get_comparison(tx, me, comparison_id)
     deed_id = commands.delete_comparison(tx, me, comparison_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
@@ -121,7 +122,7 @@ def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Respons
 
 @router.post("/notes/entries/{entry_id:int}/table")
 def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Lines of notes become a table of the topic that the form names."""
+    """Create a table from an entry of notes in the topic named in the form."""
     table = import_table(tx, me, entry_id, fields.get("topic"))
     return redirect_with_flash(
         request, f"/comparisons/{table.id}", _("Kept as a table of this topic. The notes stay as they are.")
@@ -138,7 +139,7 @@ def _render_grid_change(
     act: str,
     version: int = 0,
 ) -> Response:
-    """The form after one of its buttons; nothing is saved."""
+    """Show the form after a button was applied; nothing is saved."""
     try:
         return _form(request, here, table, comparison_form.apply_button(tx, said, act), version=version)
     except Invalid as problem:

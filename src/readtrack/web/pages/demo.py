@@ -1,4 +1,4 @@
-"""The demo's way in: whoever has its address picks a reader to look round as. Served only by `readtrack demo`."""
+"""Sign-in to the demo as any of its readers, by a secret URL; only served by `readtrack demo`."""
 
 import hmac
 
@@ -18,18 +18,18 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 
 
 def demo_router(code: str) -> APIRouter:
-    """The two doors of the demo whose code this is."""
+    """Return the routes of the demo with this code."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/invitations/accept/demo/{given}")
     def enter_page(request: Request, given: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
-        """One button per reader."""
+        """Show a button for each reader."""
         _require_code(given, code)
         return render(request, "demo/enter.html", people=queries.list_people(tx, OPERATOR, PageRequest()).items)
 
     @router.post("/invitations/accept/demo/{given}")
     def enter(request: Request, given: str, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
-        """Signs in as that reader; who looks round as somebody already becomes the other."""
+        """Sign in as a reader, replacing the current session."""
         _require_code(given, code)
         person = queries.get_person(tx, _parse_person(fields.get("person")))
         agent = request.headers.get("user-agent", "")

@@ -1,4 +1,4 @@
-"""Discussions in a browser: saying something, answering, quoting, editing, and the verbs of each comment."""
+"""Actions and pages for discussions: comment, reply, quote, edit, delete, hide, resolve."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,43 +40,43 @@ THREAD_AT_ONCE = 50
 
 @router.post("/papers/{paper_id:int}/comments")
 def add_to_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Says something about a paper."""
+    """Add a comment to a paper."""
     return _add_comment(request, tx, me, ("paper", paper_id), fields=fields)
 
 
 @router.post("/topics/{slug}/comments")
 def add_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Says something about a topic."""
+    """Add a comment to a topic."""
     return _add_comment(request, tx, me, ("topic", slug), fields=fields)
 
 
 @router.post("/questions/{question_id:int}/comments")
 def add_to_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Says something about a question, perhaps what answers it."""
+    """Add a comment to a question, optionally as its answer."""
     return _add_comment(request, tx, me, ("question", question_id), fields=fields)
 
 
 @router.post("/papers/{paper_id:int}/read-marker")
 def see_on_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """I have seen what is said about a paper."""
+    """Mark the discussion of a paper as read."""
     return _mark_seen(request, tx, me, get_target(tx, "paper", paper_id), fields=fields)
 
 
 @router.post("/topics/{slug}/read-marker")
 def see_on_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """I have seen what is said about a topic."""
+    """Mark the discussion of a topic as read."""
     return _mark_seen(request, tx, me, get_target(tx, "topic", slug), fields=fields)
 
 
 @router.post("/questions/{question_id:int}/read-marker")
 def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """I have seen what is said about a question."""
+    """Mark the discussion of a question as read."""
     return _mark_seen(request, tx, me, get_target(tx, "question", question_id), fields=fields)
 
 
 @router.post("/comments/preview")
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
-    """How a comment will look, as a fragment. Nothing is saved."""
+    """Return the preview of a comment as a fragment. Nothing is saved."""
     typed = fields.get("markdown").strip()
     errors = validate_form(CommentUpdate, {"markdown": typed}).errors if typed else {}
     shown = "" if errors else typed
@@ -87,13 +87,13 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
 
 @router.get("/comments/{comment_id:int}")
 def permalink(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
-    """Leads to where the comment stands."""
+    """Redirect to the comment in its discussion."""
     return redirect_with_flash(request, get_comment_address(request, tx, queries.get_comment(tx, me, comment_id)))
 
 
 @router.get("/threads/{thread_id:int}")
 def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """A long thread by itself."""
+    """Show a long thread on its own page."""
     root = queries.get_comment(tx, me, thread_id)
     if root.parent_id is not None:
         return redirect_with_flash(request, f"/threads/{root.parent_id}")
@@ -113,7 +113,7 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
 
 @router.get("/comments/{comment_id:int}/reply")
 def reply_page(request: Request, comment_id: int, me: Me, tx: ReadTx, quote: str = "") -> Response:
-    """The form for an answer; `?quote=1` begins it with what is answered."""
+    """Show the reply form; `?quote=1` quotes the comment."""
     permissions.require(me, "discuss")
     comment = queries.get_comment(tx, me, comment_id)
     typed = _quote_comment(comment) if quote and comment.markdown else ""
@@ -122,14 +122,14 @@ def reply_page(request: Request, comment_id: int, me: Me, tx: ReadTx, quote: str
 
 @router.get("/comments/{comment_id:int}/edit")
 def edit_page(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with my text."""
+    """Show the form for a comment of mine."""
     comment = _get_own_comment(tx, me, comment_id)
     return _render_edit_form(request, tx, comment, typed=comment.markdown, version=comment.version)
 
 
 @router.post("/comments/{comment_id:int}/edit")
 def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves my text; 409 with both when I saved in between elsewhere, 422 with the form when it cannot be used."""
+    """Save a comment of mine; on a conflict show both texts (409), on errors the form again (422)."""
     typed = fields.get("markdown")
     try:
         comment = _get_own_comment(tx, me, comment_id)
@@ -153,7 +153,7 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 @router.post("/comments/{comment_id:int}/delete")
 def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes my own out of sight."""
+    """Delete a comment of mine."""
     subject = get_comment_target(tx, commands.delete_comment(tx, me, comment_id))
     back = (_("Bring back"), f"/comments/{comment_id}/restore")
     return redirect_with_flash(
@@ -163,14 +163,14 @@ def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/comments/{comment_id:int}/restore")
 def restore(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Brings it back."""
+    """Restore a comment of mine."""
     commands.restore_comment(tx, me, comment_id)
     return redirect_with_flash(request, f"/comments/{comment_id}", _("Back again."))
 
 
 @router.post("/comments/{comment_id:int}/hide")
 def hide(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """An admin takes it out of sight."""
+    """Hide a comment (admins only)."""
     commands.hide_comment(tx, me, comment_id)
     return redirect_with_flash(
         request, f"/comments/{comment_id}", _("Hidden. Its author and admins can still read it.")
@@ -179,14 +179,14 @@ def hide(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/comments/{comment_id:int}/show")
 def show_again(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """An admin lets everybody read it again."""
+    """Show a hidden comment again (admins only)."""
     commands.show_comment(tx, me, comment_id)
     return redirect_with_flash(request, f"/comments/{comment_id}", _("Everybody can read it again."))
 
 
 @router.post("/comments/{comment_id:int}/resolve")
 def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """Settles its thread."""
+    """Resolve a thread."""
     root = commands.resolve_thread(tx, me, comment_id)
     back = (_("Reopen"), f"/comments/{comment_id}/reopen")
     return redirect_with_flash(request, f"/comments/{root.id}", _("Settled; the thread is folded away."), undo=back)
@@ -194,7 +194,7 @@ def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/comments/{comment_id:int}/reopen")
 def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
-    """The thread is not settled after all."""
+    """Reopen a thread."""
     root = commands.reopen_thread(tx, me, comment_id)
     return redirect_with_flash(request, f"/comments/{root.id}", _("The thread is open again."))
 
@@ -221,7 +221,7 @@ def _add_comment(
         return _render_new_form(request, tx, subject, **form, status=422)
     try:
         comment_id = _post_comment(tx, me, subject, checked.value, answers=then == "answer")
-    except (Conflict, Invalid, TooManyRequests) as refused:  # nothing is written before they are raised
+    except (Conflict, Invalid, TooManyRequests) as refused:  # raised before anything is written
         kept = None if isinstance(refused, Invalid) else parent
         return _render_new_form(
             request, tx, subject, typed=typed, parent=kept, errors=_form_errors(refused), status=refused.status
@@ -242,12 +242,15 @@ def _form_errors(refused: ReadtrackError) -> dict[str, str]:
 
 
 def _render_unposted_text(request: Request, typed: str, gone: NotFound) -> Response:
-    """What it was about is no more: the text is given back, so that it can be said elsewhere."""
+    """Return the text to the user, because what it was about is gone."""
     return render(request, "discussion/unsaid.html", gone.status, typed=typed, message=gone.message)
 
 
 def _get_own_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
-    """Raises NotFound when it is deleted, NotAllowed for another's."""
+    """Return a comment of mine.
+
+    Raise NotFound if it is deleted, or NotAllowed if it is another person's.
+    """
     permissions.require(me, "discuss")
     comment = queries.get_comment(tx, me, comment_id)
     if comment.person_id != me.id:
@@ -279,7 +282,6 @@ def _render_new_form(
     preview: str = "",
     status: int = 200,
 ) -> Response:
-    """The page of a form for a new comment."""
     texts = [parent.markdown if parent else "", preview]
     of: list[TextKey] = [("comment", parent.id)] if parent else []
     context: dict[str, Any] = {"typed": typed, "errors": errors or {}, "preview": preview, "parent": parent}
@@ -293,7 +295,7 @@ def _render_new_form(
 
 
 def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed: str, **form: Any) -> Response:  # noqa: ANN401
-    """The page of the form for my own comment; after a conflict with what stands there now."""
+    """Render the form for a comment of mine; after a conflict with the current text."""
     subject, status = get_target(tx, *comment.about), form.pop("status", 200)
     context: dict[str, Any] = {"errors": {}, "preview": "", **form}
     context |= {"subject": subject, "title": queries.get_target_title(tx, subject), "parent": None, "edited": comment}

@@ -1,4 +1,4 @@
-"""Drafts in a browser: the list of mine, and what becomes of one. They are kept by the editors' own forms."""
+"""Pages for autosaved drafts: list, save and discard."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -21,14 +21,14 @@ router = page_router()
 
 @router.get("/drafts")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What I typed and did not save, the newest first."""
+    """Show my drafts, newest first."""
     permissions.require(me, "see")
     return render(request, "drafts/list.html", drafts=queries.list_drafts(tx, me))
 
 
 @router.post("/papers/{paper_id:int}/summary/draft")
 def keep_of_summary(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Keeps what was typed about a paper, and leads back to it."""
+    """Save a draft of a summary and redirect to its form."""
     return _redirect_to_draft(
         request, save_form_draft(tx, me, DraftSubject("summary", paper_id), fields), f"/papers/{paper_id}/summary"
     )
@@ -36,14 +36,14 @@ def keep_of_summary(request: Request, paper_id: int, me: Me, fields: Form, tx: W
 
 @router.post("/topics/{slug}/draft")
 def keep_of_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """The same of a topic's text."""
+    """Save a draft of a topic's text and redirect to its form."""
     about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
     return _redirect_to_draft(request, save_form_draft(tx, me, about, fields), f"/topics/{slug}")
 
 
 @router.post("/drafts/{draft_id:int}/discard")
 def discard(request: Request, draft_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Forgets one of mine."""
+    """Discard one of my drafts."""
     commands.discard_draft(tx, me, draft_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), "/drafts"), _("The draft is discarded."))
 

@@ -1,4 +1,7 @@
-"""The graph in a browser: round a topic or a paper, drawn or as a table; the map stands in `map_pages`."""
+"""Pages for the neighbourhood of a topic or paper, as a drawing or a table.
+
+The map is in graph_map.py.
+"""
 
 from functools import partial
 from typing import Any
@@ -25,12 +28,12 @@ from readtrack.workspace.graph.view_model import GraphView, build_graph_view
 
 router = page_router()
 router.routes.extend(graph_map.router.routes)
-FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
+FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and width in pixels, of the graph on a topic's page
 
 
 @router.get("/topics/{slug}/graph")
 def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
-    """What lies round a topic. Any of its names leads here."""
+    """Show the neighbourhood of a topic. Aliases redirect to the slug."""
     known = find_slug(tx, slug)
     if known not in {None, slug}:
         query = f"?{request.url.query}" if request.url.query else ""
@@ -40,12 +43,12 @@ def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: Back
 
 @router.get("/papers/{paper_id:int}/graph")
 def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
-    """What lies round a paper."""
+    """Show the neighbourhood of a paper."""
     return _page(request, me, tx, _graph_options(request, queries.get_paper_node(tx, paper_id)), afterwards=afterwards)
 
 
 def _graph_options(request: Request, centre: GraphNode) -> GraphOptions:
-    """What an address asks for; what it says wrongly is not said."""
+    """Return the options from the URL; invalid values are ignored."""
     if is_fragment(request) and not _is_table(request):
         return GraphOptions(centre, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
     said = request.query_params
@@ -79,7 +82,7 @@ def _page(
 
 
 def _links(shown: GraphView, *, as_table: bool) -> dict[str, Any]:
-    """The same otherwise: farther, with citations, as a table."""
+    """Return the links to variants of the page: depth, citations, table."""
     wanted, here = shown.wanted, f"{shown.faces[shown.wanted.centre.key].address}/graph"
     now = {"depth": wanted.depth, "citations": "1" if wanted.citations else "", "as": "table" if as_table else ""}
 

@@ -1,4 +1,4 @@
-"""The whole map in a browser: a part of it, nearer or farther, narrowed down; and having it drawn anew."""
+"""Page for the map: zoom, pan and filters, and the request for a new layout."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -20,12 +20,13 @@ from readtrack.workspace.graph.map_shapes import STEP, MapViewport
 
 router = page_router()
 HERE = "/graph"
-SHIFT = 0.25  # of the window, that an arrow moves it by
+SHIFT = 0.25  # fraction of the viewport by which an arrow moves it
 
 
 class MapRequest(NamedTuple):
-    """What an address asks for; what it says wrongly is not said. `view` is None for one that fits the topic;
-    `unknown`: a name that no topic has.
+    """The view requested by the URL, without invalid values.
+
+    `view`: None to fit the topic; `unknown`: a topic name that does not exist.
     """
 
     narrowing: MapFilter
@@ -33,7 +34,7 @@ class MapRequest(NamedTuple):
     unknown: str = ""
 
     def address(self, view: MapViewport | None = None, **other: object) -> str:
-        """Of the same otherwise."""
+        """Return the URL with other parameters."""
         narrowed = {"topic": self.narrowing.topic, "unread": self.narrowing.unread, "related": self.narrowing.related}
         seen = view._asdict() if view else {}
         return with_query(HERE, **{name: value or "" for name, value in {**narrowed, **other}.items()}, **seen)
@@ -41,7 +42,7 @@ class MapRequest(NamedTuple):
 
 @router.get(HERE)
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The map, or a part of it; as a fragment, only the picture."""
+    """Show the map, or a part of it; as a fragment, only the picture."""
     asked = _parse_map_request(request.query_params, tx)
     stand = map_job.get_map_state(tx, me)
     context: dict[str, Any] = {"stand": stand, "asked": asked}
@@ -52,7 +53,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.post(HERE)
 def draw(request: Request, me: Me, tx: WriteTx) -> Response:
-    """Has it drawn anew."""
+    """Request a new layout."""
     map_job.enqueue_map_layout(tx, me)
     return redirect_with_flash(request, HERE, _("The map is drawn anew; look again in a moment."))
 
@@ -74,7 +75,6 @@ def _draw_map(tx: Read, me: CurrentUser, places: Mapping[str, tuple[float, ...]]
 
 
 def _navigation_links(asked: MapRequest, view: MapViewport) -> dict[str, str]:
-    """Addresses of the map nearer, farther, and to each side."""
     step = SHIFT / view.zoom
     return {
         "in": asked.address(_clamp_view(view.zoom * STEP, view.x, view.y)),
@@ -110,7 +110,7 @@ def _parse_map_request(said: Mapping[str, str], tx: Read) -> MapRequest:
 
 
 def _clamp_view(zoom: float, x: float, y: float) -> MapViewport:
-    """Not farther than the whole, not beside it; in hundredths, so that its addresses are not without end."""
+    """Limit the view to the map, and round it so that the number of possible URLs is limited."""
     zoom = min(max(zoom, 1.0), map_shapes.CLOSEST)
     return MapViewport(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
 
@@ -120,4 +120,4 @@ def _number(text: str, otherwise: float) -> float:
         number = float(text[:20])
     except ValueError:
         return otherwise
-    return number if abs(number) < 1e6 else otherwise  # NaN is not
+    return number if abs(number) < 1e6 else otherwise  # False for NaN

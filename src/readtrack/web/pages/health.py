@@ -1,4 +1,4 @@
-"""Whether the process is up and the library usable; tells strangers nothing else."""
+"""Health checks. They reveal nothing else, because they need no authentication."""
 
 from fastapi import Request
 from starlette.responses import PlainTextResponse, Response
@@ -12,15 +12,15 @@ router = page_router()
 
 @router.get("/healthz")
 async def healthy() -> Response:
-    """The process answers."""
+    """Report that the process responds."""
     return PlainTextResponse("ok\n")
 
 
 @router.get("/readyz")
 def check_readiness(request: Request) -> Response:
-    """The database answers and its tables are those of this version.
+    """Report whether the database responds and has the schema of this version.
 
-    A periodic task that failed is a warning only: pages work without it, and no restart would mend it.
+    A failed periodic task is only a warning: pages work without it, and a restart would not help.
     """
     database = request.app.state.database
     at, wanted = db.current_revision(database)

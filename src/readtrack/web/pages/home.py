@@ -1,4 +1,4 @@
-"""The first page."""
+"""The home page."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -28,7 +28,7 @@ MOST_LINES = 9
 
 @router.get("/")
 def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Leads to where I begin; without a choice, or when that view is gone, this is home."""
+    """Redirect to the chosen start page; show the home page without one, or if it is gone."""
     if me.start == "queue":
         return RedirectResponse("/queue", 303)
     if me.start.startswith("view:"):
@@ -40,7 +40,7 @@ def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.get("/home")
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What waits for me today, and what the team did this week."""
+    """Show what is due for me today, and what the team did this week."""
     return _home(request, me, tx)
 
 
@@ -62,13 +62,13 @@ def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
 
 
 def _overdue(home: Home) -> str:
-    """How many; of those that are not shown nothing is known."""
+    """Return the number of overdue assignments, with "+" if there may be more than those shown."""
     count = sum(row.overdue for row in home.assigned)
     return f"{count}{'+' if count == queries.MOST_ASSIGNED else ''}" if count else ""
 
 
 def _next_meeting_context(meeting: UpcomingMeeting | None, me: CurrentUser) -> dict[str, Any] | None:
-    """When the next meeting is where I am; each item with who has read it and how I stand with it."""
+    """Return the next meeting's local time, and each agenda item with its readers and my status."""
     if meeting is None:
         return None
     agenda = [(item, *_readers_and_status(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
@@ -77,7 +77,7 @@ def _next_meeting_context(meeting: UpcomingMeeting | None, me: CurrentUser) -> d
 
 
 def _readers_and_status(progress: Iterable[ReaderProgress], me: CurrentUser) -> tuple[list[str], str]:
-    """Who has read it, by name; and my own status."""
+    """Return the names of those who have read the paper, and my own status."""
     known = list(progress)
     mine = next((one.status for one in known if one.person_id == me.id), "")
     return [one.name for one in known if one.status == "read"], mine

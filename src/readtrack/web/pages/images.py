@@ -1,4 +1,4 @@
-"""Images in a browser: each of them, my last ones, and the form that takes one."""
+"""Pages for images: show, list and upload."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -18,7 +18,8 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
-HEADERS = {  # even one who opens it alone sees a picture and nothing else
+# Limit what an image can do if it is opened directly.
+HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "Content-Disposition": "inline",
     "Cache-Control": "private, max-age=31536000, immutable",
@@ -28,30 +29,30 @@ HEADERS = {  # even one who opens it alone sees a picture and nothing else
 
 @router.get("/images")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """My last ones, each with its Markdown, and the form."""
+    """Show my latest images with their Markdown, and the upload form."""
     return _page(request, me, tx)
 
 
 @router.post("/images")
 def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
-    """Keeps one and says how to put it into a text; the form again, with the reason, when it cannot be kept."""
+    """Store an image and show its Markdown; show the form with the reason if it is rejected."""
     try:
         name = store_image(tx, me, uploaded.kept())
-    except ReadtrackError as refused:  # said before anything was written
+    except ReadtrackError as refused:  # raised before anything is written
         return _page(request, me, tx, refused=refused)
     return _page(request, me, tx, added=queries.get_image(tx, name), file_name=uploaded.file_name)
 
 
 @router.get("/images/{image}")
 def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """An image, to who is signed in."""
+    """Return an image."""
     media_type, content = queries.get_content(tx, image)
     return Response(content, media_type=media_type, headers=HEADERS)
 
 
 @router.post("/images/{image}/remove")
 def remove(request: Request, image: str, me: Me, tx: WriteTx) -> Response:
-    """Takes one of mine away."""
+    """Remove an image of mine."""
     remove_image(tx, me, image)
     return redirect_with_flash(
         request, "/images", _("The picture is gone. Texts that showed it have its words instead.")

@@ -1,4 +1,4 @@
-"""Macros among the settings: all of them with an example, and the form of one."""
+"""Settings page for LaTeX macros."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ NOTHING: Mapping[str, str] = {}
 
 @router.get("/settings/macros")
 def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Response:
-    """All of them; the form holds the one that is to be changed."""
+    """Show all macros with examples, and the form, with a macro to edit if given."""
     there = queries.find_macros(tx)
     if change not in there or not permissions.has_permission(me, "edit"):
         return _page(request, tx)
@@ -34,14 +34,14 @@ def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Respons
 
 @router.post("/settings/macros")
 def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds or changes one; 422 with the form kept when it cannot be."""
+    """Add or change a macro; show the form again (422) on errors."""
     permissions.require(me, "edit")
     checked = validate_form(MacroCreate, fields.values)
     if checked.value is None:
         return _page(request, tx, typed=fields.values, errors=checked.errors)
     try:
         said = _save_macro(tx, me, checked.value, fields)
-    except Invalid as refused:  # said before anything was written
+    except Invalid as refused:  # raised before anything is written
         errors = {error.pointer[1:]: error.detail for error in refused.errors}
         return _page(request, tx, typed=fields.values, errors=errors)
     except Conflict as refused:
@@ -51,14 +51,14 @@ def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.post("/settings/macros/{macro}/remove")
 def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
-    """Takes one away; the trash has it for thirty days."""
+    """Delete a macro. It can be restored from the trash for thirty days."""
     undo = (_("Undo"), f"/trash/others/{commands.remove_macro(tx, me, macro)}/restore")
     said = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
     return redirect_with_flash(request, "/settings/macros", said, undo=undo)
 
 
 def _save_macro(tx: WriteTx, me: Me, wanted: MacroCreate, fields: Fields) -> str:
-    """The sentence about it; a second click on the button does nothing."""
+    """Save the macro and return the message; a double submission changes nothing."""
     if fields.get("change"):
         commands.change_macro(tx, me, wanted.name, wanted, was=fields.get("was"))
         return _("\\{name} is changed, in every text.")

@@ -1,4 +1,4 @@
-"""A folder of Markdown in a browser: out, and in again."""
+"""Page to export and import a folder of Markdown files."""
 
 from typing import Annotated
 
@@ -19,11 +19,12 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 
 router = page_router()
-OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
+# One upload at a time, because of its memory use
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]
 
 
 def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderImportResult:
-    """What a folder brings in, portion by portion, before the transaction of the answer begins."""
+    """Import the folder in portions, before the endpoint's transaction begins."""
     permissions.require(me, "import")
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
@@ -33,7 +34,7 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
 
 @router.get("/export/markdown")
 def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response:
-    """What leaves as a folder, and the form that brings one in."""
+    """Show the export links and the import form."""
     return render(request, "markdown_folder/folder.html", q=q, brought=None)
 
 
@@ -41,5 +42,5 @@ def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response
 def bring(
     request: Request, _me: Me, brought: Annotated[FolderImportResult, Depends(import_uploaded_folder)], _tx: ReadTx
 ) -> Response:
-    """Brings a folder in, and tells what came of it."""
+    """Import a folder and show the result."""
     return render(request, "markdown_folder/folder.html", q="", brought=brought)

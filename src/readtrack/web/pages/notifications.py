@@ -1,4 +1,4 @@
-"""The inbox in a browser, and how one wants to be told."""
+"""Pages for notifications and notification settings."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -27,7 +27,7 @@ CHOICES = "/settings/notifications"
 
 @router.get("/notifications")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
-    """What concerns me, the latest first."""
+    """Show my notifications, latest first."""
     wanted = NotificationFilter("all" if state == "all" else "unread")
     page = queries.list_notifications(tx, me, wanted, read_page_request(request, wanted.question, after=after))
     cursor = get_next_cursor(request, wanted.question, page)
@@ -45,7 +45,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
 
 @router.post("/notifications/{notice_id:int}/open")
 def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Response:
-    """Leads to what it is about; it is read then."""
+    """Mark a notification as read and redirect to its subject."""
     return redirect_with_flash(
         request, build_notification_text(commands.mark_notification_read(tx, me, notice_id)).address
     )
@@ -53,14 +53,14 @@ def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Respon
 
 @router.post("/notifications/{notice_id:int}/read")
 def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """It is read."""
+    """Mark a notification as read."""
     commands.mark_notification_read(tx, me, notice_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), "/notifications"))
 
 
 @router.post("/notifications/read")
 def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """All that the page showed, and those before them, are read; what came since is not."""
+    """Mark all notifications as read up to the newest one shown."""
     count = commands.mark_all_read(tx, me, until=_parse_moment(fields.get("until")))
     return redirect_with_flash(
         request, "/notifications", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count)
@@ -69,13 +69,13 @@ def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/settings/notifications")
 def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The form for how I am told."""
+    """Show the notification settings."""
     return render(request, "notifications/settings.html", chosen=queries.get_notification_settings(tx, me), errors={})
 
 
 @router.post("/settings/notifications")
 def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Changes it; 422 with the form for a word that is none of ours."""
+    """Save the notification settings; show the form again (422) on errors."""
     checked = validate_form(NotificationSettings, fields.values)
     if checked.value is None:
         chosen = queries.get_notification_settings(tx, me)
@@ -89,9 +89,9 @@ def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
 
 
 def _parse_moment(text: str) -> datetime | None:
-    """The moment that the page was shown with; a form without one means all."""
+    """Return the time of the newest notification shown; None means all."""
     try:
         moment = datetime.fromisoformat(text)
         return moment.astimezone(UTC) if moment.tzinfo else None
-    except (ValueError, OverflowError):  # before the year 1 or after 9999, seen from here
+    except (ValueError, OverflowError):  # outside of the years 1 to 9999 in UTC
         return None

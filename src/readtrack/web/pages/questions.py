@@ -1,4 +1,4 @@
-"""Questions in a browser: the list, one with its discussion, its form, and what becomes of it."""
+"""Pages for questions: list, discussion, form, and changes of state."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,13 +34,13 @@ STATES = {"open": N_("Open"), "answered": N_("Answered"), "dropped": N_("Dropped
 
 @router.get("/questions")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What nobody has answered yet; narrowed by state, owner, topic and paper."""
+    """Show open questions, filtered by state, owner, topic and paper."""
     return _list(request, me, tx)
 
 
 @router.post("/questions")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Asks a question; 422 with the form kept when it cannot be asked."""
+    """Ask a question; show the form again (422) on errors."""
     permissions.require(me, "discuss")
     checked = _validate_question(tx, fields)
     if checked.value is None or checked.errors:
@@ -51,7 +51,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/questions/{question_id:int}")
 def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
-    """One question and what is said about it."""
+    """Show a question with its discussion."""
     question = queries.get_question(tx, question_id)
     talk = build_discussion_context(request, tx, me, DiscussionTarget("question", question_id, str(question_id)))
     around = get_render_context(tx, [question.text])
@@ -60,7 +60,7 @@ def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
 
 @router.get("/questions/{question_id:int}/edit")
 def edit_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
     return _form(request, question, typed=_question_fields(question), errors={})
@@ -68,7 +68,7 @@ def edit_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
 
 @router.post("/questions/{question_id:int}/edit")
 def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with both when somebody saved in between."""
+    """Save the form; show both versions (409) if the question was changed meanwhile."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
     checked = _validate_question(tx, fields, question)
@@ -86,14 +86,14 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
 
 @router.post("/questions/{question_id:int}/assign-to-me")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
-    """I look for the answer."""
+    """Assign the question to me."""
     commands.take_question(tx, me, question_id)
     return redirect_with_flash(request, f"/questions/{question_id}", _("It is yours now."))
 
 
 @router.post("/questions/{question_id:int}/answer")
 def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """A comment of its discussion answers it."""
+    """Mark a comment as the answer."""
     commands.answer_question(tx, me, question_id, parse_int(fields.get("comment")))
     return redirect_with_flash(
         request, f"/questions/{question_id}", _("Answered."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
@@ -102,7 +102,7 @@ def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx
 
 @router.post("/questions/{question_id:int}/close")
 def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
-    """Nobody needs the answer any more."""
+    """Close the question without an answer."""
     commands.drop_question(tx, me, question_id)
     return redirect_with_flash(
         request, f"/questions/{question_id}", _("Dropped."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
@@ -111,14 +111,14 @@ def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/questions/{question_id:int}/reopen")
 def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
-    """It is open after all."""
+    """Reopen the question."""
     commands.reopen_question(tx, me, question_id)
     return redirect_with_flash(request, f"/questions/{question_id}", _("The question is open again."))
 
 
 @router.post("/questions/{question_id:int}/delete")
 def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes one that nobody has said anything about."""
+    """Delete a question without comments."""
     deed_id = commands.delete_question(tx, me, question_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
     return redirect_with_flash(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
@@ -153,7 +153,7 @@ def _list(
 
 
 def _question_filter(asked: Mapping[str, str]) -> QuestionFilter:
-    """What an address asks for; what it says wrongly is not said."""
+    """Return the filter from the URL; invalid values are ignored."""
     state = asked.get("state", "open")
     return QuestionFilter(
         state=state if state in STATES else "open",
@@ -189,9 +189,9 @@ def _form(
 
 
 def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = None) -> FormResult[QuestionCreate]:
-    """The question of a form: people and topics by any of their names, the paper as people write it.
+    """Validate the form, in which people and topics are given by any name, and the paper as text.
 
-    Whoever looks after `question` may be named, also when they are not active any more.
+    The current owner of `question` is accepted even if inactive.
     """
     typed, errors = dict(fields.values), dict[str, str]()
     found: dict[str, Any] = {"text": fields.get("text")}
@@ -214,7 +214,7 @@ def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = 
 
 
 def _find_paper_id(tx: Read, text: str) -> int | None:
-    """Its number or its address here, or what the world calls it."""
+    """Return the paper given by id, URL in this app, or identifier."""
     number = parse_int(text.rsplit("/papers/", 1)[-1].lstrip("#"))
     if not 0 < number < 2**31:
         return find_by_text(tx, text)[1]

@@ -1,4 +1,4 @@
-"""My readings in a browser: what a row or the paper's form says of one, my queue, and taking back."""
+"""Pages for my readings: set status and details, queue, undo."""
 
 from itertools import groupby
 from operator import attrgetter
@@ -22,7 +22,8 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
-SHOWN_IN = {  # field of the form: the one status whose part of the form it stands in
+# Form fields that are only shown for one status.
+SHOWN_IN = {
     "depth": "read",
     "recommendation": "read",
     "finished_on": "read",
@@ -35,7 +36,7 @@ MOVE_MESSAGES = {"top": N_("It is the first of these now."), "bottom": N_("It is
 
 @router.get("/queue")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """My queue in my order, under what I am reading now."""
+    """Show my queue below my current readings."""
     cut = read_page_request(request, reading_queue.QUESTION, after=after)
     page = reading_queue.page_queue(tx, me, cut)
     at = [] if after else reading_queue.list_current_readings(tx, me)
@@ -54,7 +55,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 
 @router.post("/papers/{paper_id:int}/reading")
 def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """A status from a list row, or the whole form of the paper's page. An empty status takes the paper off my list."""
+    """Set the status from a list, or save the full form; a blank status removes the paper from my list."""
     back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
     if "status" in fields.values and not fields.get("status"):
         gone = commands.remove_reading(tx, me, paper_id)
@@ -71,7 +72,7 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 @router.post("/papers/{paper_id:int}/reading/undo")
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes my last change back."""
+    """Undo my last change."""
     reading = commands.undo_reading(tx, me, paper_id)
     now = _(status_rules.WORDS[reading.status if reading else None])
     told = _("Taken back. Now: {status}.").format(status=now)
@@ -80,7 +81,7 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 @router.post("/papers/{paper_id:int}/reading/position")
 def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Moves a paper within my queue."""
+    """Move a paper within my queue."""
     back = safe_next(fields.get("next"), "/queue")
     said = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
     move = validate_form(QueueMove, said).or_raise()
@@ -92,13 +93,14 @@ def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 
 def _reading_input(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
-    """Flat form fields as the input model wants them. What stands in the form as it was shown is not said again: the
-    dates of a finished pass are none of the next one's. What was shown and is emptied is cleared.
+    """Convert the form to the input model.
+
+    Unchanged fields are omitted: dates of a finished pass must not apply to the next one. Cleared fields are cleared.
     """
     status = fields.get("status") or _current_value(mine, "status")
     shaped: dict[str, Any] = {"status": fields.get("status")}
     for name in ("started_on", "version", *SHOWN_IN):
-        hidden = SHOWN_IN.get(name, status) != status  # by the form, as it is another status's
+        hidden = SHOWN_IN.get(name, status) != status  # the form hides it, as it belongs to another status
         if name in fields.values and not hidden and fields.get(name) != _current_value(mine, name):
             shaped[name] = fields.get(name) or None
     if any(fields.get(name) != _current_value(mine, name) for name in PROGRESS if name in fields.values):

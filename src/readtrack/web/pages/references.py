@@ -1,4 +1,4 @@
-"""Where a paper or a topic is named, in a browser; and the button that makes a link of a name in my own text."""
+"""Pages for backlinks and unlinked mentions, and the action that links a mention."""
 
 from typing import Any, Literal
 from urllib.parse import quote
@@ -28,7 +28,7 @@ router = page_router()
 
 
 class LinkMention(BaseModel):
-    """Which text says it, as it was seen."""
+    """The text with the mention, and the version that was shown."""
 
     subject: Literal["summary", "topic", "comment"]
     text: int
@@ -37,13 +37,13 @@ class LinkMention(BaseModel):
 
 @router.get("/papers/{paper_id:int}/mentions")
 def of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Every text that names a paper; as a fragment, those that do so without a link."""
+    """Show the texts that mention a paper; as a fragment, only unlinked mentions."""
     return _render_mentions(request, me, tx, get_target(tx, "paper", paper_id))
 
 
 @router.get("/topics/{slug}/mentions")
 def of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """The same of a topic. Any of its names leads here."""
+    """Show the texts that mention a topic. Aliases redirect to the slug."""
     known = find_slug(tx, slug)
     if known not in {None, slug}:
         return redirect_with_flash(request, f"/topics/{quote(known or '')}/mentions")
@@ -52,13 +52,13 @@ def of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/papers/{paper_id:int}/mentions")
 def link_to_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes a link of the paper's name in a text of mine."""
+    """Link a mention of the paper in a text."""
     return _link_mention(request, me, tx, get_target(tx, "paper", paper_id), fields=fields)
 
 
 @router.post("/topics/{slug}/mentions")
 def link_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes a link of the topic's name in a text of mine."""
+    """Link a mention of the topic in a text."""
     return _link_mention(request, me, tx, get_target(tx, "topic", slug), fields=fields)
 
 

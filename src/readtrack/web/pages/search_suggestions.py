@@ -1,4 +1,4 @@
-"""Help with searching in a browser: the page of all filters, and how the search in the field may go on."""
+"""Search help: autocompletion, alternatives without results, and the reference of filters."""
 
 from itertools import groupby
 
@@ -17,7 +17,7 @@ router = page_router()
 
 @router.get("/search/complete")
 def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "") -> Response:  # noqa: ARG001
-    """How the search may go on at the caret; at its end, when it is not said where that is."""
+    """Show completions at the caret, by default at the end."""
     caret = int(at) if at.isascii() and at.isdecimal() and len(at) < len("10000") else len(q)
     shown = "search_suggestions/_offers.html" if is_fragment(request) else "search_suggestions/complete.html"
     return render(request, shown, offers=search.complete(tx, q, caret), q=q)
@@ -25,7 +25,7 @@ def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "
 
 @router.get("/search/nearby")
 def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
-    """What the search would find with one term less: a part of the library's page, or a page of its own."""
+    """Show relaxed searches, as a fragment or a page."""
     found, problem = list[RelaxedQuery](), None
     try:
         found = relax_query(tx, me, q)
@@ -36,7 +36,7 @@ def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
 
 
 @router.get("/help/search")
-def help_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
-    """What the search box understands."""
+def help_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the layout needs it
+    """Show the search reference."""
     groups = [(name, list(some)) for name, some in groupby(search.QUALIFIERS.values(), lambda each: each.group)]
     return render(request, "help/search.html", groups=groups)

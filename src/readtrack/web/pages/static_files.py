@@ -1,4 +1,4 @@
-"""Static files under the hash of their content."""
+"""Static files, addressed by the hash of their content."""
 
 from starlette.responses import FileResponse, Response
 
@@ -12,7 +12,7 @@ _NAMES = frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob(
 
 @router.get("/static/{digest}/{name:path}")
 async def show_asset(digest: str, name: str) -> Response:
-    """Only names that were there at start are served: no path of the request reaches the disk."""
+    """Return a file known since start; paths from requests never reach the file system."""
     if name not in _NAMES or asset_url(name) != f"/static/{digest}/{name}":
         message = "There is no such file."
         raise NotFound(message)

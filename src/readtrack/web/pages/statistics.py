@@ -1,4 +1,4 @@
-"""Progress in a browser: the figures, how the library stands, the numbers of each figure as CSV, and my goal."""
+"""Pages for reading statistics, library coverage, CSV downloads, and the weekly goal."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,13 +43,16 @@ HERE = "/progress"
 
 @router.get(HERE)
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What I read, or the team, over time."""
+    """Show the reading statistics of me or the team."""
     return _page(request, me, tx)
 
 
 @router.get(HERE + "/coverage")
 def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """How much of the library is read: the part that the page asks for when it is there; by itself without scripts."""
+    """Show the library coverage.
+
+    The statistics page loads it as a fragment; without scripts it is a page.
+    """
     asked = _resolve_statistics_request(request, me, tx)
     alone = not is_fragment(request)
     template = "statistics/coverage.html" if alone else "statistics/_coverage.html"
@@ -59,7 +62,7 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.get(HERE + "/{figure}.csv")
 def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
-    """The numbers behind one figure."""
+    """Return the data of a figure as CSV."""
     if figure not in tables.TITLES:
         raise NotFound(_("There is no figure “{name}”.").format(name=figure))
     asked = _parse_statistics_request(request.query_params, me, tx)
@@ -71,7 +74,7 @@ def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
 
 @router.post(HERE + "/goal")
 def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """So many papers in a week, or no goal; 422 with what was typed when it cannot be one."""
+    """Set the weekly goal; show the form again (422) on errors."""
     checked = validate_form(GoalUpdate, fields.values)
     if checked.value is None:
         return _page(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
@@ -110,7 +113,7 @@ def _page(
 
 
 def _plots(shown: ReadingStatistics, today: date) -> dict[str, list[charts.Plot]]:
-    """Each drawing, wide and narrow."""
+    """Return each chart in its wide and narrow form."""
     goal = shown.goal if shown.period.step == "week" else None
     sizes, whole = (charts.WIDE, charts.NARROW), (charts.FULL, charts.NARROW)
     return {
@@ -121,7 +124,7 @@ def _plots(shown: ReadingStatistics, today: date) -> dict[str, list[charts.Plot]
 
 
 def _resolve_statistics_request(request: Request, me: CurrentUser, tx: Read) -> StatisticsOptions:
-    """What a page shows: everything, with a notice, when there is no such topic."""
+    """Return the options; an unknown topic is dropped with a notice."""
     asked = _parse_statistics_request(request.query_params, me, tx)
     if not asked.topic or find_slug(tx, asked.topic):
         return asked
@@ -130,7 +133,7 @@ def _resolve_statistics_request(request: Request, me: CurrentUser, tx: Read) -> 
 
 
 def _parse_statistics_request(said: Mapping[str, str], me: CurrentUser, tx: ReadTx) -> StatisticsOptions:
-    """What an address asks for; what it says wrongly is not said. A topic may be named by any of its names."""
+    """Return the options from the URL; invalid values are ignored. A topic may be given by any name."""
     who: Literal["me", "team"] = "team" if said.get("who") == "team" else "me"
     span: Span = {"year": "year", "all": "all"}.get(said.get("span", ""), "weeks")  # type: ignore[assignment]
     topic = said.get("topic", "").strip()
@@ -140,7 +143,7 @@ def _parse_statistics_request(said: Mapping[str, str], me: CurrentUser, tx: Read
 
 
 def _addresses(asked: StatisticsOptions) -> dict[str, Any]:
-    """Of the page as it is, and of each thing that belongs to it: the same question."""
+    """Return the URLs of the page and its parts for the same options."""
     whose = {"who": asked.who, "topic": asked.topic}
     said = {"who": asked.who, "span": asked.span, "topic": asked.topic, "year": asked.year}
     csv = {name: with_query(f"{HERE}/{name}.csv", **{**said, "year": None}) for name in tables.TITLES}
@@ -156,7 +159,6 @@ def _addresses(asked: StatisticsOptions) -> dict[str, Any]:
 
 
 def _facets(asked: StatisticsOptions) -> list[list[dict[str, Any]]]:
-    """Whose, and of which time."""
     whose = {"me": _("Mine"), "team": _("The team's")}
     kept = {"topic": asked.topic, "year": asked.year}
     return [

@@ -1,4 +1,4 @@
-"""Templates of texts in a browser: the list, and the form of one."""
+"""Pages for text templates: list and form."""
 
 from collections.abc import Mapping
 
@@ -23,21 +23,21 @@ router = page_router()
 
 @router.get("/templates")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The one that comes with readtrack, the team's, and the form for a further one."""
+    """Show the built-in and the team's templates, and the form for a new one."""
     permissions.require(me, "see")
     return _list(request, tx, typed={}, errors={})
 
 
 @router.post("/templates")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds one; 422 with the form kept when it cannot be."""
+    """Add a template; show the form again (422) on errors."""
     permissions.require(me, "edit")
     checked = validate_form(TextTemplateFields, fields.values)
     if checked.value is None:
         return _list(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     try:
         added = commands.add_template(tx, me, checked.value)
-    except Conflict as refused:  # said before anything was written
+    except Conflict as refused:  # raised before anything is written
         return _list(request, tx, typed=checked.typed, errors={"name": refused.message}, status=422)
     return redirect_with_flash(
         request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=added.name)
@@ -46,7 +46,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/templates/{template_id:int}/edit")
 def edit_page(request: Request, template_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
     return _form(request, template, typed=_template_fields(template), errors={})
@@ -54,7 +54,7 @@ def edit_page(request: Request, template_id: int, me: Me, tx: ReadTx) -> Respons
 
 @router.post("/templates/{template_id:int}/edit")
 def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with both when somebody saved in between."""
+    """Save the form; show both versions (409) if the template was changed meanwhile."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
     checked = validate_form(TextTemplateFields, fields.values)
@@ -72,7 +72,7 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
 
 @router.post("/templates/{template_id:int}/delete")
 def delete(request: Request, template_id: int, me: Me, tx: WriteTx) -> Response:
-    """Removes it."""
+    """Delete a template."""
     commands.delete_template(tx, me, template_id)
     return redirect_with_flash(
         request, "/templates", _("The template is gone. Texts that began with it stay as they are.")

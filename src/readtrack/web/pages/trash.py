@@ -1,4 +1,4 @@
-"""The trash in a browser."""
+"""Page for the trash."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -21,7 +21,7 @@ router = page_router()
 
 @router.get("/trash")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
-    """What can be brought back: some of each kind, or a page of one."""
+    """Show what can be restored: a few items of each kind, or a page of one kind."""
     kinds = queries.list_kinds(me)
     if of not in kinds:
         some = [(kind, queries.list_trash(tx, me, kind, PageRequest(queries.SHORT))) for kind in kinds]
@@ -36,7 +36,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore")
 def restore(request: Request, shelf: str, thing_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Brings it back, and goes where it stands, or stays in the list."""
+    """Restore an item, and redirect to it or back to the list."""
     if shelf not in RESTORING:
         raise NotFound(_("There is no such part of the trash. Nothing was changed."))
     address = restore_item(tx, me, shelf, thing_id)

@@ -1,1 +1,1 @@
-"""Answers shared by pages and API: JSON with entity tags, errors, redirects."""
+"""Responses shared by pages and API: JSON with ETags, errors, redirects."""

@@ -1,4 +1,4 @@
-"""Errors as answers: problem+json under /api/, a page or a fragment elsewhere."""
+"""Error responses: problem+json under /api/, otherwise a page or a fragment."""
 
 import re
 from collections.abc import Collection
@@ -55,7 +55,7 @@ TITLES = {
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Registers the answers to everything that can be raised inside a door."""
+    """Register handlers for everything that endpoints can raise."""
     app.add_exception_handler(ReadtrackError, error_response)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, _handle_bad_parameters)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _handle_http_error)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def build_failure_handler(app: FastAPI) -> RenderError:
 
 
 def error_response(request: Request, error: ReadtrackError) -> Response:
-    """The answer to an error, in the form of the door that was used."""
+    """Return the response to an error in the format of the request."""
     headers = _headers(error)
     if isinstance(error, PaperMerged) and request.method in {"GET", "HEAD"}:
         return _redirect_to_survivor(request, error)
@@ -93,7 +93,7 @@ def error_response(request: Request, error: ReadtrackError) -> Response:
 
 
 def problem_details(request: Request, error: ReadtrackError) -> dict[str, Any]:
-    """The body that RFC 9457 describes."""
+    """Return the body described by RFC 9457."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": _(TITLES.get(error.status, "Error")),
@@ -123,7 +123,7 @@ def _headers(error: ReadtrackError) -> dict[str, str]:
 
 
 def _redirect_to_survivor(request: Request, error: PaperMerged) -> Response:
-    """The same address with the paper that it is part of; for programs once and for all, until it is taken apart."""
+    """Redirect to the surviving paper; in the API permanently, but uncached because a merge can be undone."""
     there = _PAPER.sub(rf"\g<1>{error.paper_id}", _request_path(request), count=1)
     return RedirectResponse(there, 301 if there.startswith("/api/") else 303, {"Cache-Control": "no-store"})
 
@@ -145,7 +145,7 @@ def _handle_unexpected(request: Request, _error: Exception) -> Response:
 
 
 def _handle_bad_parameters(request: Request, error: RequestValidationError) -> Response:
-    """Pages are shown without parameters that cannot be used; programs are told."""
+    """Redirect pages without invalid parameters; return an error in the API."""
     wrong = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
     only_these = len(wrong) == len(error.errors()) and wrong <= request.query_params.keys()
     if request.method == "GET" and only_these and not _is_api_path(request):
@@ -163,7 +163,7 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
 
 
 def _handle_http_error(request: Request, error: HTTPException) -> Response:
-    """What the framework itself raises: no such address, no such method, an unreadable form."""
+    """Convert the framework's errors: unknown path, wrong method, malformed form."""
     if error.status_code == 404 and (canonical := _path_without_slash(request)):
         return RedirectResponse(canonical, 308)
     if error.status_code == 404:
@@ -177,7 +177,7 @@ def _handle_http_error(request: Request, error: HTTPException) -> Response:
 
 
 def _redirect_without(request: Request, names: Collection[str]) -> Response:
-    """Leads to the same page without these parameters, and says so there."""
+    """Redirect to the same page without these parameters, with a notice."""
     given, first = request.query_params, min(names)
     left = urlencode([(name, value) for name, value in given.multi_items() if name not in names])
     told = "" if is_fragment(request) else unknown_parameter_message(first, given[first])
@@ -186,9 +186,9 @@ def _redirect_without(request: Request, names: Collection[str]) -> Response:
 
 
 def _path_without_slash(request: Request) -> str:
-    """The address of the page that this would be without its last slashes; blank when there is none.
+    """Return the URL without trailing slashes if such a page exists, else "".
 
-    It is an address of ours: its beginning is that of a route.
+    The path matches a route of the application, so the redirect cannot lead to another site.
     """
     path = request.scope["path"].rstrip("/")
     if request.method != "GET" or path == request.scope["path"] or _is_api_path(request):
@@ -208,7 +208,10 @@ def _error_message(error: HTTPException) -> str:
 
 
 async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:
-    """Who went away in the middle of sending reads no answer; and whole tracebacks would let anybody fill the log."""
+    """Return an empty response to a client that has disconnected.
+
+    Without this handler, a traceback is logged each time, which would let anyone fill the log.
+    """
     return Response(status_code=400)
 
 

@@ -1,4 +1,4 @@
-"""JSON answers: bodies built from rows without a second validation, entity tags, and each POST's effect once."""
+"""JSON responses: serialization without validation, ETags, and idempotent POST requests."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ Headers = Mapping[str, str] | None
 
 
 class StreamedResponse(StreamingResponse):
-    """A body that is made while it is sent; for a HEAD request, none is made."""
+    """A streamed body, which is not generated for HEAD requests."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get("state", {}).get("only_head"):  # set by HeadRequestsMiddleware, as the route sees a GET
@@ -39,23 +39,24 @@ class StreamedResponse(StreamingResponse):
 
 
 class JsonResponse(Response):
-    """A JSON body made of plain values, dates included."""
+    """A JSON response of plain values and dates."""
 
     media_type = "application/json"
 
-    def render(self, content: Any) -> bytes:  # noqa: ANN401 - whatever JSON can say
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - any JSON value
         return to_json(content)
 
 
 def etag(row_id: int, version: int) -> str:
-    """The strong tag of an edited thing."""
+    """Return the strong ETag of a versioned row."""
     return f'"{row_id}.{version}"'
 
 
 def conditional_response(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
-    """200 with the payload, or 304 when the client has it.
+    """Return the payload, or 304 if the client has it.
 
-    The body's own hash tells that, as more is in it than has versions. After `tag`, it makes a strong one for If-Match.
+    The ETag is a hash of the body, because the body contains data without versions. With `tag`, the hash is appended to
+    it and forms a strong ETag, which is valid for If-Match.
     """
     response = JsonResponse(payload)
     digest = hashlib.sha256(bytes(response.body)).hexdigest()[:24]
@@ -69,7 +70,10 @@ def conditional_response(request: Request, payload: Any, *, tag: str | None = No
 
 
 def require_if_match(request: Request, row_id: int) -> int:
-    """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
+    """Return the version in If-Match, or 0, which never matches.
+
+    Raise PreconditionNeeded if it is missing.
+    """
     tag = request.headers.get("if-match")
     if tag is None:
         message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
@@ -79,7 +83,7 @@ def require_if_match(request: Request, row_id: int) -> int:
 
 
 async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the caller's model
-    """The body as JSON; raises UnsupportedMedia or BadRequest."""
+    """Return the JSON body. Raise UnsupportedMedia or BadRequest."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         message = "Send this as application/json."
@@ -94,7 +98,7 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
 
 
 def _replace_nul(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
-    """The same with NUL replaced: PostgreSQL refuses it."""
+    """Replace NUL characters, which PostgreSQL rejects."""
     if isinstance(said, dict):
         return {clean(name): _replace_nul(value) for name, value in said.items()}
     if isinstance(said, list):
@@ -133,7 +137,7 @@ class IdempotentRequest:
         if not 0 < len(key) <= MAX_KEY_LENGTH:
             message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
-        lock_name(self._tx, f"idempotency:{self._me.id}:{key}")  # who sends it at once gets the same answer
+        lock_name(self._tx, f"idempotency:{self._me.id}:{key}")  # concurrent requests with the same key wait
         kept = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
         if kept is None:
             return

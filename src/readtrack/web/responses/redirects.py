@@ -1,4 +1,4 @@
-"""Where to go after a form: only to a place of our own."""
+"""Validation of redirect targets."""
 
 import re
 
@@ -6,5 +6,8 @@ _OURS = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 
 
 def safe_next(wanted: str, otherwise: str) -> str:
-    """The address when it is a plain path of ours, else the other one: no second slash, no backslash."""
+    """Return the target if it is a path of this site (no `//` or backslash), else the default.
+
+    This prevents open redirects.
+    """
     return wanted if _OURS.fullmatch(wanted) else otherwise

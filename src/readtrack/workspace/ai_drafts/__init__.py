@@ -1,1 +1,4 @@
-"""Drafts that a language model writes, where the operator set one up. A person saves them, or nobody."""
+"""Drafts by a language model, if the operator has configured one.
+
+Nothing is saved until a person does so.
+"""

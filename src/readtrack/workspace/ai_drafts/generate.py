@@ -1,5 +1,6 @@
-"""One draft from the wish to the answer: what is told is read, the budget taken, the model asked with no transaction
-open, the budget put right.
+"""Generation of a draft.
+
+The steps are: read the facts, reserve tokens, call the model outside of a transaction, settle the usage.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ LONGEST_TITLE = 500
 
 @dataclass(frozen=True)
 class AiDraft:
-    """What a model drafted, for a person to look at. `topics`: (slug, name) of those that it chose."""
+    """A model's draft for a person to review. `topics`: (slug, name) of the topics it chose."""
 
     purpose: Purpose
     model: str
@@ -31,8 +32,9 @@ class AiDraft:
 def generate_draft(
     database: Database, model: LanguageModel, me: CurrentUser, *, paper_id: int, purpose: str, budget: int
 ) -> AiDraft:
-    """A draft in the language of whoever asks. Raises Invalid for an unknown purpose, TooMany when the budget is used
-    up, and what the model raises.
+    """Return a draft in the current user's language.
+
+    Raise Invalid for an unknown purpose, TooManyRequests if the budget is used up, or any error of the model.
     """
     wish = _validate_purpose(purpose)
     with database.write() as tx:

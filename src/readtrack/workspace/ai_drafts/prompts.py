@@ -1,6 +1,6 @@
-"""What the model is asked, and what is made of its answer. Pure.
+"""Prompts for the language model, and parsing of its answers.
 
-It is told no more than what everybody may read of a paper: title, authors, venue, abstract, and the names of topics.
+Prompts contain only what everyone may read: title, authors, venue, abstract, and names of topics.
 """
 
 import re
@@ -19,7 +19,7 @@ PURPOSES: Mapping[Purpose, str] = {
     "title": N_("Translate the title"),
 }
 LONGEST_ABSTRACT = 6_000  # characters
-MOST_TOPICS = 300  # names that it may choose from
+MOST_TOPICS = 300  # topic names to choose from
 MOST_PROPOSED = 5
 MOST_TOKENS: Mapping[Purpose, int] = {"tldr": 150, "summary": 900, "topics": 150, "title": 150}
 _LANGUAGES = {"en": "English", "ja": "Japanese", "zh-Hans": "Simplified Chinese"}
@@ -46,7 +46,7 @@ _QUOTES = " \t\"'“”「」『』《》`*"
 
 
 class PromptFacts(NamedTuple):
-    """What is known of a paper."""
+    """The facts about a paper that go into a prompt."""
 
     title: str
     authors: Sequence[str]
@@ -57,7 +57,7 @@ class PromptFacts(NamedTuple):
 def build_messages(
     purpose: Purpose, facts: PromptFacts, *, language: str, headings: str, topics: Sequence[str]
 ) -> list[Message]:
-    """What is sent. `headings`: of a summary, as the team has them."""
+    """Return the messages for the model. `headings`: of a summary in the team's language."""
     asked = _ASKED[purpose].format(headings=headings, topics="\n".join(topics[:MOST_TOPICS]))
     told = {"Title": facts.title, "Authors": ", ".join(facts.authors[:10]), "Venue": facts.venue}
     lines = [f"{name}: {_clean_prompt_text(value)}" for name, value in told.items() if value]
@@ -70,13 +70,13 @@ def build_messages(
 
 
 def parse_line(text: str, longest: int) -> str:
-    """An answer of one line: without marks round it, and not longer than such a line may be."""
+    """Return the first line of an answer without quotation marks, truncated to `longest` characters."""
     line = next((part for part in map(str.strip, text.splitlines()) if part), "").strip(_QUOTES)
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
 
 
 def parse_topics(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The topics that an answer names, as (slug, name); what it made up is left out. `topics`: name -> slug."""
+    """Return the known topics named in an answer as (slug, name). `topics`: name -> slug."""
     known = {normalize.key(name): (slug, name) for name, slug in topics.items()}
     lines = (_BULLET.sub("", line).strip(_QUOTES) for line in text.splitlines())
     found = (known[key] for line in lines if (key := normalize.key(line)) in known)

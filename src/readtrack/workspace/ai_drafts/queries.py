@@ -1,4 +1,4 @@
-"""What a model is told when it shall draft something."""
+"""Queries for the facts that prompts contain."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -10,14 +10,14 @@ from readtrack.workspace.ai_drafts.prompts import MOST_TOPICS, PromptFacts
 
 
 def get_prompt_facts(tx: Read, paper_id: int) -> PromptFacts:
-    """What everybody may read of a paper. Raises NotFound."""
+    """Return the public facts of a paper. Raise NotFound."""
     require_present(tx, paper_id)
     columns = col(Paper.title), col(Paper.authors), col(Paper.venue), col(Paper.abstract)
     return PromptFacts(*tx.execute(sa.select(*columns).where(col(Paper.id) == paper_id)).one())
 
 
 def find_topic_names(tx: Read) -> dict[str, str]:
-    """The topics that have the most papers, as name -> slug."""
+    """Return the topics with the most papers as name -> slug."""
     filed = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))
     used = filed.subquery()
     query = sa.select(col(Topic.name), col(Topic.slug)).join(used, used.c.topic_id == col(Topic.id), isouter=True)

@@ -1,4 +1,4 @@
-"""What the team's budget of tokens counts: taken before the model is asked, and put right by what it took."""
+"""The team's daily token budget: tokens are reserved before a request and settled after it."""
 
 from datetime import datetime, time
 
@@ -14,16 +14,17 @@ from readtrack.infra.models import LlmUsage, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, Purpose
 
-QUESTION = 2_500  # tokens that a question may have, at most
+QUESTION = 2_500  # maximum tokens of a prompt
 
 
 def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int) -> int:
-    """Takes as much of today's budget (tokens, of the whole team) as an answer may cost; the number of that use.
+    """Reserve the maximum tokens of an answer from today's team budget; return the id of the usage row.
 
-    Raises TooMany when there is not so much left.
+    Raise TooManyRequests if not enough is left.
     """
     permissions.require(me, "keep")
-    tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())  # one after the other
+    # Lock one row, so that reservations are serialized
+    tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())
     cost = QUESTION + MOST_TOKENS[purpose]
     if count_tokens_today(tx) + cost > budget:
         message = _(
@@ -38,8 +39,9 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
 
 
 def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
-    """What it took in the end; None, when nothing came of it. An endpoint that does not count is believed to have taken
-    all that was set aside.
+    """Set the tokens actually used; None if the request failed.
+
+    If the endpoint reports no usage, the reserved amount stays.
     """
     this = col(LlmUsage.id) == use_id
     if tokens is None:
@@ -49,7 +51,7 @@ def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
 
 
 def count_tokens_today(tx: Read) -> int:
-    """Tokens that the team used since midnight, UTC."""
+    """Return the tokens used by the team since midnight UTC."""
     since = datetime.combine(now().date(), time(), now().tzinfo)
     return tx.scalar(sa.select(sa.func.sum(col(LlmUsage.tokens))).where(col(LlmUsage.created_at) >= since)) or 0
 

@@ -1,1 +1,1 @@
-"""One act on many papers at once: those that are chosen, or all that match a question; each with its own outcome."""
+"""Bulk actions on chosen papers or on all matches of a query, with a separate outcome for each paper."""

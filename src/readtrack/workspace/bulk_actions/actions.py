@@ -1,5 +1,6 @@
-"""What each act does to one paper, and what it takes to undo all of it. Every change is the one that the paper's own
-door makes: the same rights, the same refusals, the same events.
+"""The bulk actions: what each does to one paper, and the data to undo it.
+
+Every change goes through the same command as for a single paper: same permissions, errors and events.
 """
 
 from abc import ABC, abstractmethod
@@ -27,8 +28,10 @@ from readtrack.workspace.bulk_actions.schemas import BulkRequest
 
 
 class BulkAction(ABC):
-    """`needs`: what the policy asks of who does it. `exclusive`: whether each paper is held from all who change it.
-    `papers`: all that it is done to.
+    """A bulk action.
+
+    `needs`: required permission; `exclusive`: lock papers for update instead of against deletion only; `papers`: all
+    papers it applies to.
     """
 
     needs: ClassVar[str]
@@ -39,29 +42,29 @@ class BulkAction(ABC):
         self.begin()
 
     def begin(self) -> None:
-        """What is the same for all papers is found out once; `kept` is what undoing takes, row by row."""
+        """Prepare what is common to all papers. `kept` collects the undo data."""
         self.kept: list[list[Any]] = []
 
     @abstractmethod
     def apply_to_paper(self, paper_id: int) -> bool:
-        """Does it; whether anything is another now. Raises what the paper's own door would say."""
+        """Apply the action and return True if something changed. Raise the errors of the single command."""
 
     def end(self) -> None:
-        """What is done once for all that were not refused."""
+        """Finish the action for all papers that were not refused."""
         self.tx.flush()
 
     def undo(self) -> Mapping[str, Any] | None:
-        """What it takes to undo what was done, as JSON can hold it; None when it cannot be undone."""
+        """Return the undo data as JSON; None if the action cannot be undone."""
         return None
 
 
 class ReadingAction(BulkAction):
-    """Says the same of my reading of each."""
+    """Set my reading of each paper."""
 
     needs = "keep"
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        assert self.wanted.reading is not None  # noqa: S101 - the input model saw to it
+        assert self.wanted.reading is not None  # noqa: S101 - the input model guarantees it
         return self._record_change(paper_id, update_reading(self.tx, self.me, paper_id, self.wanted.reading)[2])
 
     def undo(self) -> Mapping[str, Any]:
@@ -73,17 +76,17 @@ class ReadingAction(BulkAction):
 
 
 class ReadingRemovalAction(ReadingAction):
-    """Takes each off my list."""
+    """Remove each paper from my list."""
 
     def apply_to_paper(self, paper_id: int) -> bool:
         return self._record_change(paper_id, remove_reading(self.tx, self.me, paper_id))
 
 
 class TopicAction(BulkAction):
-    """Files each under topics, and takes it out of others."""
+    """Add each paper to topics and remove it from others."""
 
     needs = "edit"
-    exclusive = True  # what was filed there before is what undoing goes by
+    exclusive = True  # the undo data contains the previous assignments, so they must not change concurrently
 
     def begin(self) -> None:
         super().begin()
@@ -112,7 +115,7 @@ class TopicAction(BulkAction):
         return here != ({*here, *self.add} - {*self.remove})
 
     def end(self) -> None:
-        """Of the papers that were not refused, what is filed there now and was not before, and the other way round."""
+        """Compare assignments before and after, for the papers that were not refused."""
         super().end()
         before = self.before or {}
         after = self._find_topic_links() if self.before is not None else {}
@@ -120,21 +123,21 @@ class TopicAction(BulkAction):
         self.removed = [[*at, by, when] for at, (by, when) in before.items() if at not in after]
 
     def undo(self) -> Mapping[str, Any]:
-        """With the addresses of topics besides: SQLite may give the number of one that is deleted to another."""
+        """Return the undo data with topic slugs, because SQLite may reuse the id of a deleted topic."""
         these = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
         slugs = {row.id: row.slug for row in self.tx.execute(these)}
         removed = [[*row, slugs[row[1]]] for row in self.removed]
         return {"added": self.added, "removed": removed, "made": self.made}
 
     def _resolve_topics(self) -> None:
-        """Only once there is a paper for them: what was refused for all leaves no topic behind."""
+        """Resolve the topics with the first accepted paper, so that none is created if all are refused."""
         if self.wanted.topics:
             there = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
             self.add = [get_or_add_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
             self.made = sorted({*self.add} - {*there})
 
     def _find_topic_links(self) -> dict[tuple[int, int], tuple[int | None, str]]:
-        """Who filed which of these papers under which of those topics, and when; nobody else does meanwhile."""
+        """Return the locked papers' assignments to these topics, with who made them and when."""
         mine = sa.select(
             col(PaperTopic.paper_id), col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at)
         )
@@ -147,7 +150,7 @@ class TopicAction(BulkAction):
 
 
 class AssignmentAction(BulkAction):
-    """Asks somebody to read each."""
+    """Assign each paper to a person."""
 
     needs = "discuss"
 
@@ -162,7 +165,7 @@ class AssignmentAction(BulkAction):
 
 
 class CandidateAction(BulkAction):
-    """Proposes each for the meetings of a series."""
+    """Propose each paper for a meeting series."""
 
     needs = "discuss"
 
@@ -179,7 +182,7 @@ class CandidateAction(BulkAction):
 
 
 class TriageAction(BulkAction):
-    """Keeps each in the library, rejects it for the team, or puts it back among what nobody has decided about."""
+    """Set the triage state of each paper: library, rejected, or inbox."""
 
     needs = "edit"
     exclusive = True
@@ -201,7 +204,7 @@ class TriageAction(BulkAction):
 
 
 class MergeAction(BulkAction):
-    """Makes each part of one of them."""
+    """Merge each paper into one of them."""
 
     needs = "merge"
     exclusive = True
@@ -223,7 +226,7 @@ class MergeAction(BulkAction):
 
 
 class RefreshAction(BulkAction):
-    """Asks the sources about each again."""
+    """Refresh the metadata of each paper."""
 
     needs = "edit"
     exclusive = True
@@ -239,7 +242,7 @@ class RefreshAction(BulkAction):
 
 
 class DeleteAction(BulkAction):
-    """Puts each into the trash."""
+    """Move each paper to the trash."""
 
     needs = "delete"
     exclusive = True
@@ -254,7 +257,7 @@ class DeleteAction(BulkAction):
 
 
 class RestoreAction(DeleteAction):
-    """Takes each out of the trash."""
+    """Restore each paper from the trash."""
 
     def apply_to_paper(self, paper_id: int) -> bool:
         before = self.tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
@@ -266,7 +269,7 @@ class RestoreAction(DeleteAction):
 
 
 def _last_event_id(tx: Write) -> int:
-    """Whoever changes one of these papers after this transaction is told of by a later one."""
+    """Return the last event id, to detect later changes of the papers."""
     tx.flush()
     return tx.scalar(sa.select(sa.func.max(col(Event.id)))) or 0
 

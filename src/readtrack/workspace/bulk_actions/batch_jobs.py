@@ -1,7 +1,7 @@
-"""Acts on more papers than one short transaction takes: a job does, and undoes, them slice by slice.
+"""Bulk actions on many papers, executed and undone in slices by a job.
 
-The deed of the act holds how far it is, and changes with each slice in the slice's own transaction. So a job that was
-killed goes on after the last slice that was committed, and does nothing twice.
+The undo entry stores the progress and is updated in each slice's transaction, so that a killed job resumes after the
+last committed slice and repeats nothing.
 """
 
 from collections.abc import Mapping
@@ -40,13 +40,13 @@ from readtrack.workspace.bulk_actions.undo import (
     undo_slice,
 )
 
-AT_ONCE = 50  # papers in one transaction, as many as a page of a list has: 0.05 to 0.15 s, for which other writers wait
+AT_ONCE = 50  # papers per transaction: 0.05 to 0.15 s, for which other writers wait
 
 
 def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult | int:
-    """Do the act at once if its papers are few; else begin a job for it and return the number of its deed.
+    """Run the action now if there are few papers; else enqueue a job and return the undo entry's id.
 
-    Raises as `choose_papers` does.
+    Raise the errors of choose_papers.
     """
     asked = choose_papers(tx, me, wanted)
     if len(asked) <= AT_ONCE:
@@ -72,9 +72,9 @@ def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResul
 
 
 def undo_or_enqueue(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult | None:
-    """Undo the act at once if it was small; else begin a job for it and return None.
+    """Undo the action now if it was small; else enqueue a job and return None.
 
-    An act that still runs ends where it is, and what was done is undone. Raises as `undo_deed` does.
+    An action still running is stopped, and what was done is undone. Raise the errors of undo_bulk_action.
     """
     deed = lock_undo_entry(tx, me, deed_id)
     run = deed.undo.get("run")
@@ -93,7 +93,7 @@ def undo_or_enqueue(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult | No
 
 
 def retry_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> None:
-    """Start the job again that gave up on an act of mine. Raises NotFound, and Conflict if it has not given up."""
+    """Restart the failed job of one of my actions. Raise NotFound, or Conflict if it has not failed."""
     run = lock_undo_entry(tx, me, deed_id).undo.get("run")
     if run is None or run["state"] == "done":
         raise Conflict(_("This is done. There is nothing to try again."))
@@ -102,20 +102,23 @@ def retry_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> None:
 
 @queue.handler("bulk.act")
 def act_in_slices(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Do the act to the papers that wait for it, some in each transaction."""
+    """Apply the action to the remaining papers, one slice per transaction."""
     while _run_slice(database, claimed, state="running"):
         database.pause()
 
 
 @queue.handler("bulk.undo")
 def undo_in_slices(database: Database, _http: Http, claimed: LeasedJob) -> None:
-    """Undo the act, one of its transactions in each."""
+    """Undo the action, one of its slices per transaction."""
     while _run_slice(database, claimed, state="undoing"):
         database.pause()
 
 
 def _run_slice(database: Database, claimed: LeasedJob, *, state: str) -> bool:
-    """Do one slice; return whether more are left. A deed that is gone or in another state needs nothing."""
+    """Process one slice and return True if more are left.
+
+    Finish the job if the undo entry is gone or in another state.
+    """
     with database.write() as tx:
         queue.extend_lease(tx, claimed)
         deed = tx.get(UndoEntry, claimed.payload["deed"], with_for_update=True, populate_existing=True)
@@ -132,7 +135,7 @@ def _run_slice(database: Database, claimed: LeasedJob, *, state: str) -> bool:
 
 
 def _apply_slice(tx: Write, deed: UndoEntry) -> bool:
-    """Do the act to the next papers; return whether more are left."""
+    """Apply the action to the next papers and return True if more are left."""
     run = deed.undo["run"]
     me = _find_visitor(tx, deed)
     if me is None:
@@ -156,7 +159,7 @@ def _apply_slice(tx: Write, deed: UndoEntry) -> bool:
 
 
 def _undo_next_slice(tx: Write, deed: UndoEntry) -> bool:
-    """Undo the next slice; return whether more are left."""
+    """Undo the next slice and return True if more are left."""
     run, slices, me = deed.undo["run"], list_slices(deed), _find_visitor(tx, deed)
     if me is None:
         _update_run(deed, run={"state": "done", "problem": _("You may not do this any more.")})
@@ -180,14 +183,14 @@ def _finish_undo(deed: UndoEntry) -> None:
 
 
 def _undo_at_once(tx: Write, me: CurrentUser, deed: UndoEntry) -> UndoResult:
-    """An act that was stopped at its beginning is undone at once, even if nothing of it was done."""
+    """Undo an action that was stopped early, even if it had not changed anything yet."""
     back = undo_bulk_action(tx, me, deed.id or 0)
     _update_run(deed, run={"state": "done", "back": back.papers, "stays": [list(left) for left in back.left.items()]})
     return back
 
 
 def _find_visitor(tx: Write, deed: UndoEntry) -> CurrentUser | None:
-    """The person of the deed, by the token that they used, if they may still do it."""
+    """Return the user with the token they used; None if they may no longer do this."""
     run = deed.undo["run"]
     me = find_visitor(tx, deed.person_id)
     if me is None:
@@ -197,8 +200,8 @@ def _find_visitor(tx: Write, deed: UndoEntry) -> CurrentUser | None:
     return me if permissions.has_permission(me, ACTS[deed.verb.removeprefix("bulk.")].needs) else None
 
 
-def _update_run(deed: UndoEntry, *, run: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - as JSON has it
-    """Change what the deed holds; a new mapping, as the ORM does not look inside."""
+def _update_run(deed: UndoEntry, *, run: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - JSON values
+    """Update the undo entry's data by assigning a new dict, as the ORM does not track changes inside JSON."""
     deed.undo = {**deed.undo, **values, "run": {**deed.undo["run"], **run}}
 
 
@@ -210,14 +213,14 @@ def _enqueue_job(tx: Write, me: CurrentUser, deed: UndoEntry, kind: str, *, tota
 
 
 def _enqueue_retry(tx: Write, run: Mapping[str, Any]) -> None:
-    """A job that gave up begins again; one that is at it goes on."""
+    """Restart the job if it has failed; leave it alone if it is running."""
     job = queue.get_job(tx, run["job"])
     if job.state == "failed":
         queue.retry_job(tx, run["job"])
 
 
 def outcome_to_json(outcome: PaperOutcome) -> dict[str, Any]:
-    """One paper's outcome as JSON."""
+    """Return a paper's outcome as JSON."""
     problem = outcome.problem and _problem_to_json(outcome.problem)
     return {"paper": outcome.paper_id, "status": outcome.status, "changed": outcome.changed, "problem": problem}
 

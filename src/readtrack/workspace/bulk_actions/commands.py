@@ -1,4 +1,4 @@
-"""Does one act to many papers in one transaction: what one of them refuses keeps none of the others from it."""
+"""Execution of a bulk action in one transaction; a refused paper does not stop the others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -24,11 +24,11 @@ from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, BulkRequest
 log = structlog.get_logger()
 
 BROKEN = N_("Something broke here; the log has the details.")
-MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
+MOST_TOLD = 100  # refusals stored in an undo entry; the response contains all of them
 
 
 class PaperOutcome(NamedTuple):
-    """What became of one paper: whether anything is another now, or why it stays as it was."""
+    """The outcome for one paper: whether it changed, or why it was refused."""
 
     paper_id: int
     changed: bool = False
@@ -36,12 +36,12 @@ class PaperOutcome(NamedTuple):
 
     @property
     def status(self) -> int:
-        """As the API would have answered for it alone."""
+        """The HTTP status that the API would return for this paper alone."""
         return self.problem.status if self.problem else 200
 
 
 class BulkResult(NamedTuple):
-    """Each paper's outcome, in the order asked. `deed` undoes all of it; None when there is nothing to undo."""
+    """The outcome of each paper in the requested order. `deed`: id of the undo entry, or None."""
 
     act: str
     outcomes: Sequence[PaperOutcome]
@@ -49,23 +49,29 @@ class BulkResult(NamedTuple):
 
     @property
     def changed_count(self) -> int:
-        """How many papers are others now."""
+        """The number of changed papers."""
         return sum(outcome.changed for outcome in self.outcomes)
 
 
 def run_bulk_action(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult:
-    """Does it to each of them. Raises NotAllowed, and Conflict when another number of papers matches than was shown."""
+    """Run a bulk action.
+
+    Raise NotAllowed, or Conflict if the papers that match differ from those shown.
+    """
     return run_on_papers(tx, me, wanted, choose_papers(tx, me, wanted))
 
 
 def run_on_papers(tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]) -> BulkResult:
-    """Do the act to these papers in this transaction."""
+    """Apply the action to these papers in this transaction."""
     done, undo = apply_to_papers(tx, me, wanted, asked)
     return BulkResult(wanted.act, done, _store_undo_entry(tx, me, wanted.act, done=done, undo=undo))
 
 
 def choose_papers(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
-    """Return the papers of the act, each once, in the order asked. Raises as `act_on_many` does."""
+    """Return the papers to act on, without repetition, in the requested order.
+
+    Raise the errors of run_bulk_action.
+    """
     permissions.require(me, ACTS[wanted.act].needs)
     asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _find_selection(tx, me, wanted)
     _check_paper_limit(wanted, asked)
@@ -75,7 +81,7 @@ def choose_papers(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
 def apply_to_papers(
     tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]
 ) -> tuple[list[PaperOutcome], Mapping[str, Any] | None]:
-    """Do the act to these papers; return each outcome in the order asked, and what undoing it takes, or None."""
+    """Apply the action to papers; return the outcomes in the requested order, and the undo data or None."""
     kind = ACTS[wanted.act]
     lock_papers(tx, asked, exclusive=kind.exclusive)
     act = kind(tx, me, wanted, asked)
@@ -91,7 +97,7 @@ def apply_to_papers(
 
 
 def _find_selection(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
-    """Those that match at this moment. Raises Conflict when they are not those that were shown."""
+    """Return the papers that match now. Raise Conflict if they differ from those shown to the user."""
     found = list_matching_papers(tx, me, wanted.q or "")
     if wanted.count is not None and wanted.count != len(found):
         message = _(
@@ -111,18 +117,18 @@ def _check_paper_limit(wanted: BulkRequest, asked: Sequence[int]) -> None:
 
 
 def lock_papers(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
-    """All papers at the start, in the order of their numbers: two who do this at once never wait for each other.
+    """Lock all papers in the order of their ids, so that concurrent actions cannot deadlock.
 
-    Not shared either way: PostgreSQL shares a row that is being changed version by version, and that is another order.
+    No shared locks: PostgreSQL acquires them on a row being updated version by version, which is another order.
     """
     these = sa.select(col(Paper.id)).where(col(Paper.id).in_(asked)).order_by(col(Paper.id))
     tx.execute(these.with_for_update(key_share=not exclusive)).all()
 
 
 def try_on_paper(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> PaperOutcome:
-    """Do something to one paper, or nothing of it: what it raises is told, and keeps none of the others from theirs.
+    """Run a command for one paper in a savepoint and return its outcome, so that an error affects only it.
 
-    Only a database that does not work is no fault of the paper, and is raised.
+    A failure of the database itself is raised.
     """
     try:
         with savepoint(tx):
@@ -131,20 +137,20 @@ def try_on_paper(tx: Write, do: Callable[[], object], *, act: str, paper_id: int
         raise
     except ReadtrackError as problem:
         return PaperOutcome(paper_id, problem=problem)
-    except BaseException:  # also of the database: when its connection is lost, the transaction cannot be committed
+    except BaseException:  # includes database errors: after a lost connection the commit fails anyway
         log.exception("act on one of many papers failed", act=act, paper=paper_id)
         return PaperOutcome(paper_id, problem=ReadtrackError(_(BROKEN)))
 
 
 def list_refusals(done: Sequence[PaperOutcome]) -> list[list[Any]]:
-    """The papers that were refused, each with the reason, as a deed keeps them."""
+    """Return the refused papers with their reasons, as stored in an undo entry."""
     return [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
 
 
 def _store_undo_entry(
     tx: Write, me: CurrentUser, act: str, *, done: Sequence[PaperOutcome], undo: Mapping[str, Any] | None
 ) -> int | None:
-    """The deed by which it can be undone, with what was refused."""
+    """Store the undo entry with the refusals, and return its id."""
     if undo is None:
         return None
     told = {"count": sum(outcome.changed for outcome in done), "refused": list_refusals(done)[:MOST_TOLD]}

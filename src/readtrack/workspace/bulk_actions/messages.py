@@ -1,4 +1,4 @@
-"""What is said of many papers once something was done to them: whole sentences, in the language of who did it."""
+"""Messages about the result of a bulk action, in the user's language."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,7 +9,8 @@ from readtrack.workspace.bulk_actions.commands import BulkResult
 from readtrack.workspace.bulk_actions.undo import UndoResult
 
 MOST_REASONS = 3
-DONE: Mapping[str, Callable[[int], str]] = {  # by what the form said
+# By the button of the form.
+DONE: Mapping[str, Callable[[int], str]] = {
     "to_read": lambda n: ngettext("{count} paper now: to read.", "{count} papers now: to read.", n),
     "reading": lambda n: ngettext("{count} paper now: reading.", "{count} papers now: reading.", n),
     "paused": lambda n: ngettext("{count} paper now: paused.", "{count} papers now: paused.", n),
@@ -38,7 +39,7 @@ DONE: Mapping[str, Callable[[int], str]] = {  # by what the form said
 
 
 def result_message(done: BulkResult, do: str) -> str:
-    """How many papers are others now, how many were so already, and why others stay."""
+    """Return how many papers changed, how many were unchanged, and why others were refused."""
     refused = Counter(_generalize_reason(outcome.problem.message) for outcome in done.outcomes if outcome.problem)
     same = len(done.outcomes) - done.changed_count - sum(refused.values())
     said = [DONE[do](done.changed_count).format(count=done.changed_count)] if done.changed_count else []
@@ -49,14 +50,14 @@ def result_message(done: BulkResult, do: str) -> str:
 
 
 def undo_message(back: UndoResult) -> str:
-    """How many papers are as they were, and why others stay."""
+    """Return how many papers were restored, and why others were not."""
     count = len(back.papers)
     undone = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
     return " ".join([undone, *_refusal_sentences(Counter(map(_generalize_reason, back.left.values())))])
 
 
 def _refusal_sentences(reasons: Counter[str]) -> list[str]:
-    """The most frequent reasons, each with how many papers it is of; a reason that names one paper is of one."""
+    """Return the most frequent reasons with their number of papers; reasons that name a paper count once."""
     most = reasons.most_common(MOST_REASONS)
     said = [
         ngettext("{count} paper stays: {why}", "{count} papers stay: {why}", count).format(count=count, why=why)

@@ -1,4 +1,4 @@
-"""Questions about acts on many papers: which papers match now, and what one did that can be undone."""
+"""Queries for bulk actions: the matching papers, and the actions that can be undone."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -27,8 +27,9 @@ QUESTION = "deeds"
 
 
 class BulkProgress(NamedTuple):
-    """How far an act on many papers is. `state`: running, undoing, failed, done or undone; `problem`: why it stands
-    still, or ended early.
+    """The progress of a bulk action.
+
+    `state`: running, undoing, failed, done or undone; `problem`: why it failed or ended early.
     """
 
     state: str
@@ -38,7 +39,10 @@ class BulkProgress(NamedTuple):
 
 
 def list_matching_papers(tx: Read, me: CurrentUser, q: str) -> list[int]:
-    """The papers of a question at this moment. Raises search.QueryError, and Invalid when they are too many."""
+    """Return the papers that match a query.
+
+    Raise search.QueryError, or Invalid if there are too many.
+    """
     permissions.require(me, "see")
     these = (
         sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
@@ -52,12 +56,12 @@ def list_matching_papers(tx: Read, me: CurrentUser, q: str) -> list[int]:
 
 
 def selection_fingerprint(papers: Sequence[int]) -> str:
-    """The same for the same papers: whoever was shown them can tell later that they are others."""
+    """Return a hash of the papers, by which a later request can tell whether they are still the same."""
     return sha256(" ".join(map(str, papers)).encode()).hexdigest()[:32]
 
 
 def list_titles(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """Number and title of each that is here, in the order given."""
+    """Return (id, title) of the present papers, in the given order."""
     rows = tx.execute(
         sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
     )
@@ -66,7 +70,7 @@ def list_titles(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
 
 
 def list_undo_entries(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[sa.Row[Any]]:
-    """What I did to many papers and may undo still, the latest first."""
+    """Return a page of my bulk actions that can be undone, latest first."""
     permissions.require(me, "see")
     query = _undo_entries_query(me).where(col(UndoEntry.created_at) >= now() - WITHIN)
     if cut.after is not None:
@@ -79,12 +83,12 @@ def list_undo_entries(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[sa.Ro
 
 
 def is_over(verb: str, at: datetime) -> bool:
-    """Whether it can be undone no more though it is kept still: what I said of my readings, after a day."""
+    """Return True if undo has expired although the entry still exists: reading changes expire after a day."""
     return verb in {"bulk.reading", "bulk.off"} and at < now() - UNDO_WITHIN
 
 
 def get_undo_entry(tx: Read, me: CurrentUser, deed_id: int) -> sa.Row[Any]:
-    """One of them. Raises NotFound, for another's too."""
+    """Return one of my undo entries. Raise NotFound, also for other people's."""
     permissions.require(me, "see")
     deed = tx.execute(_undo_entries_query(me).where(col(UndoEntry.id) == deed_id)).one_or_none()
     if deed is None:
@@ -94,14 +98,14 @@ def get_undo_entry(tx: Read, me: CurrentUser, deed_id: int) -> sa.Row[Any]:
 
 
 def get_outcomes(tx: Read, me: CurrentUser, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    """Return the outcome of each paper of a large act of mine, and the papers that stayed when it was undone."""
+    """Return the outcomes of a large action of mine, and the papers that its undo left unchanged."""
     run = sa.select(col(UndoEntry.undo)[("run", "items")].as_json(), col(UndoEntry.undo)[("run", "stays")].as_json())
     row = tx.execute(run.where(col(UndoEntry.id) == deed_id, col(UndoEntry.person_id) == me.id)).one()
     return row[0] or [], row[1] or []
 
 
 def find_progress(tx: Read, deeds: Iterable[Any]) -> dict[int, BulkProgress]:
-    """Return how far each of these is, by its number."""
+    """Return the progress of each entry by id."""
     rows = list(deeds)
     at_work = [row.job for row in rows if row.state in {"running", "undoing"}]
     query = sa.select(col(Job.id), col(Job.state), col(Job.error)).where(col(Job.id).in_(at_work))
@@ -118,7 +122,7 @@ def _build_progress(deed: Any, job: Any) -> BulkProgress:  # noqa: ANN401 - rows
 
 
 def _undo_entries_query(me: CurrentUser) -> sa.Select[*tuple[Any, ...]]:
-    """Without what undoing takes, which may be as long as the list of papers."""
+    """Return the query for undo entries without their undo data, which may be large."""
     undo = col(UndoEntry.undo)
     told = (
         undo["count"].as_integer().label("papers"),

@@ -1,4 +1,4 @@
-"""What can be done to many papers at once: forms and JSON are checked against these."""
+"""Input models of bulk actions, shared by forms and the JSON API."""
 
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -9,7 +9,7 @@ from readtrack.infra.schemas import TrimmedModel
 from readtrack.library.topics.commands import Name
 from readtrack.reading.readings.schemas import ReadingUpdate
 
-MOST = 2_000  # papers of one act: what a deed holds, and a list that somebody has looked through
+MOST = 2_000  # papers per action, limited by the size of an undo entry
 MOST_MERGED = 20
 MOST_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -26,14 +26,14 @@ ACT_FIELDS = {  # by act
 
 
 class TopicsChange(TrimmedModel):
-    """Under which topics to file, and out of which to take, by any of its names; a new one to file under is made."""
+    """Topics to add and to remove, by any of their names. A new topic to add is created."""
 
     add: Topics = Field(default_factory=list)
     remove: Topics = Field(default_factory=list)
 
 
 class BulkAssignment(TrimmedModel):
-    """Who is asked to read them, by when and how deep."""
+    """The person to assign the papers to, with due date and reading depth."""
 
     person: Number
     due_on: date | None = None
@@ -42,18 +42,18 @@ class BulkAssignment(TrimmedModel):
 
 
 class BulkCandidate(TrimmedModel):
-    """For the meetings of which series, and why."""
+    """The meeting series to propose the papers for, and the reason."""
 
     series: Number
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
 class BulkRequest(TrimmedModel):
-    """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match, and `seen`: the mark of
-    which; refused when others do.
+    """A bulk action on `papers`, or on all that match `q`.
 
-    What the act needs is said in the field of that name: `reading`, `topics`, `assign`, `propose`, `triage`; `into` for
-    `merge`.
+    The action's argument is the field of its name: `reading`, `topics`, `assign`, `propose`, `triage`; `into` for
+    `merge`. With `count` (the number of matches shown) or `seen` (their fingerprint), the request is refused if other
+    papers match now.
     """
 
     papers: Annotated[list[Number], Field(min_length=1, max_length=MOST)] | None = None

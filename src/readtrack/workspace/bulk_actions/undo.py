@@ -1,4 +1,4 @@
-"""Undoes what was done to many papers. What somebody changed since stays as they left it, and is told."""
+"""Undoing of bulk actions. Changes that someone made since are kept and reported."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -31,18 +31,21 @@ from readtrack.workspace.bulk_actions.queries import is_over
 
 SINCE = N_("It was changed since, so it stays as it is.")
 BulkUndoData = Mapping[str, Any]
-UndoOutcome = tuple[int, str | None]  # the paper, and why it stays; None when it is as it was
+UndoOutcome = tuple[int, str | None]  # the paper, and why it was not restored; None if it was
 
 
 class UndoResult(NamedTuple):
-    """The papers that are as they were before, and those that stay, each with the reason."""
+    """The restored papers, and those left unchanged with the reason."""
 
     papers: list[int]
     left: dict[int, str]
 
 
 def undo_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult:
-    """Undoes what I did to many papers. Raises NotFound, and Conflict when nothing of it can be undone any more."""
+    """Undo one of my bulk actions.
+
+    Raise NotFound, or Conflict if nothing of it can be undone any more.
+    """
     deed = lock_undo_entry(tx, me, deed_id)
     done = combine_outcomes([left for kept in list_slices(deed) for left in undo_slice(tx, me, deed, kept)])
     if not done.papers and list_slices(deed):
@@ -53,7 +56,7 @@ def undo_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult:
 
 
 def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> UndoEntry:
-    """Lock the deed that is to be undone. Raises NotFound, NotAllowed and Conflict."""
+    """Lock and return the undo entry. Raise NotFound, NotAllowed or Conflict."""
     permissions.require(me, "keep")
     deed = undo_log.get_undo_entry(
         tx, deed_id, sa.and_(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))
@@ -68,16 +71,16 @@ def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> UndoEntry:
 
 
 def list_slices(deed: UndoEntry) -> Sequence[BulkUndoData]:
-    """What undoing takes, the last transaction of the act first: a topic that the first one made is used by the others.
+    """Return the undo data by slice, last one first, as later slices use topics created by the first.
 
-    An act of one transaction keeps it flat.
+    The data of an action with one transaction is not nested.
     """
     slices: Sequence[BulkUndoData] = deed.undo.get("slices", [deed.undo])
     return slices[::-1]
 
 
 def undo_slice(tx: Write, me: CurrentUser, deed: UndoEntry, kept: BulkUndoData) -> list[UndoOutcome]:
-    """Undo one transaction of the act."""
+    """Undo one slice of the action."""
     act = deed.verb.removeprefix("bulk.")
     _lock_papers(tx, kept, exclusive=ACTS[act].exclusive)
     with search.defer_indexing(tx), scheduler.batch_requests(tx):
@@ -85,13 +88,13 @@ def undo_slice(tx: Write, me: CurrentUser, deed: UndoEntry, kept: BulkUndoData) 
 
 
 def combine_outcomes(every: Sequence[UndoOutcome]) -> UndoResult:
-    """Tell papers that are as they were from those that stay, even if only a part of one stays."""
+    """Combine outcomes by paper; a paper counts as unchanged if any part of it was."""
     stays = {paper_id: why for paper_id, why in every if why is not None}
     return UndoResult(sorted({paper_id for paper_id, why in every if why is None} - {*stays}), stays)
 
 
 def nothing_to_undo_error() -> Conflict:
-    """What to raise when everything was changed since."""
+    """Return the error for an action whose changes were all overwritten."""
     message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
     return Conflict(message, code="nothing-to-undo")
 
@@ -148,7 +151,7 @@ def _undo_triage(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[Und
 
 
 def _undo_merges(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    """The last one first, as each brought what the ones before had brought."""
+    """Undo the last merge first, because each contains the merges before it."""
     for paper_id, merge_id in reversed(kept["merges"]):
         yield _try_undo(tx, paper_id, partial(unmerge, tx, me, merge_id))
 
@@ -166,8 +169,9 @@ def _undo_restores(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[U
 
 
 def _is_changed_since(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
-    """Whether a person did something to the paper itself after that event, or to that field of it. What sources told of
-    it meanwhile is nobody's work.
+    """Return True if a person changed the paper, or this field of it, after the event.
+
+    Changes from metadata services do not count.
     """
     since = (col(Event.paper_id) == paper_id, col(Event.id) > last)
     by_people = sa.select(col(Event.data)).where(
@@ -177,7 +181,7 @@ def _is_changed_since(tx: Write, paper_id: int, last: int, field: str = "") -> b
 
 
 def _try_undo(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> UndoOutcome:
-    """Undone, or the reason why it stays: somebody changed it since, or it is no longer there to be changed."""
+    """Try to undo one change; return the reason if it was changed since or is gone."""
     if not when:
         return paper_id, _(SINCE)
     problem = try_on_paper(tx, undo, act="undo", paper_id=paper_id).problem

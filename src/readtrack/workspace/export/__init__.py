@@ -1,1 +1,1 @@
-"""Papers and what the team wrote, as files."""
+"""Export of papers and the team's texts as files."""

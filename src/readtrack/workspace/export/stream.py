@@ -1,4 +1,4 @@
-"""Gathers papers for the export formats; what the person may not see is never gathered."""
+"""Loading of papers for export. What the user may not see is never loaded."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,12 +15,12 @@ from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import SHOWN
 from readtrack.workspace.export.formats import ExportPaper, all_exports
 
-PORTION = 500  # papers that are in memory at once
-CHUNK = 65_536  # characters that are sent at once
+PORTION = 500  # papers in memory at once
+CHUNK = 65_536  # characters sent at once
 
 
 def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
-    """The papers of a question, the oldest first. Raises search.QueryError."""
+    """Return the papers of a query, oldest first. Raise search.QueryError."""
     return list(
         tx.scalars(
             sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id))
@@ -29,13 +29,15 @@ def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
 
 
 def export_text(tx: Read, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> str:
-    """These papers as one text in that format, the oldest first: for few."""
+    """Return a few papers as one string in a format, oldest first."""
     return all_exports()[name].whole(gather_papers(tx, me, paper_ids))
 
 
 def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
-    """The same for any number of them, in pieces: with a short transaction for each portion, so that a slow reader
-    holds nobody up. A paper that is deleted meanwhile is left out.
+    """Yield any number of papers in chunks.
+
+    Each portion is read in its own short transaction, so that a slow client holds none open. Papers deleted meanwhile
+    are left out.
     """
     chunk, size = list[str](), 0
     for piece in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
@@ -55,7 +57,7 @@ def _stream_papers(database: Database, me: CurrentUser, paper_ids: Sequence[int]
 
 
 def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[ExportPaper]:
-    """Everything that leaves of these papers, the oldest first; those that are gone are left out."""
+    """Load all exported data of papers, oldest first, without deleted ones."""
     here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
     papers = tx.execute(here).all()
     these = [paper.id for paper in papers]
@@ -98,7 +100,7 @@ def _group_pairs(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[i
 
 
 def _find_summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
-    """Shared ones only, even my own private ones stay here: an export travels."""
+    """Return shared summaries only, not even my private ones, because exported files are passed on."""
     query = (
         sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
         .join(Person, col(Person.id) == col(Summary.person_id))

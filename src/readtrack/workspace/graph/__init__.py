@@ -1,1 +1,1 @@
-"""Papers and topics as nodes, what links them as edges: round one of them, and the map of all."""
+"""The graph of papers and topics: the neighbourhood of one node, and the map of all."""

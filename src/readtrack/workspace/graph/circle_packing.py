@@ -1,18 +1,18 @@
-"""Circles laid beside one another without overlap, and the circle round them. Pure and the same each time.
+"""Deterministic circle packing, and the enclosing circle.
 
-Each further circle touches two of those on the front, the closed line of the outermost, where that is nearest to the
-middle (Wang and others, "Visualization of large hierarchical data by circle packing", 2006).
+Each further circle touches two on the front (the closed chain of outermost circles), at the place nearest to the centre
+(Wang et al., "Visualization of large hierarchical data by circle packing", 2006).
 """
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-ROUNDS = 60  # of finding the middle of the circle round all
+ROUNDS = 60  # iterations for the centre of the enclosing circle
 
 
 class Circle(NamedTuple):
-    """Its middle and its radius."""
+    """A circle: centre and radius."""
 
     x: float
     y: float
@@ -20,7 +20,7 @@ class Circle(NamedTuple):
 
 
 def pack_circles(radii: Sequence[float]) -> list[Circle]:
-    """A circle of each radius, in their order, round the first two."""
+    """Return a circle for each radius, in order, packed around the first two."""
     if not radii:
         return []
     laid = [Circle(0.0, 0.0, radii[0])]
@@ -34,7 +34,7 @@ def pack_circles(radii: Sequence[float]) -> list[Circle]:
 
 
 def enclosing_circle(circles: Sequence[Circle]) -> Circle:
-    """A circle round all of them, hardly larger than the smallest that is."""
+    """Return an enclosing circle, hardly larger than the smallest one."""
     total = sum(circle.r**2 for circle in circles)
     x, y = (sum(circle[axis] * circle.r**2 for circle in circles) / total for axis in (0, 1))
     for step in range(2, ROUNDS):
@@ -44,7 +44,7 @@ def enclosing_circle(circles: Sequence[Circle]) -> Circle:
 
 
 def _place_circle(laid: list[Circle], radius: float, front: tuple[dict[int, int], dict[int, int]], one: int) -> int:
-    """Lays one more between `one` and the next on the front; the place on it that is nearest to the middle then."""
+    """Place a circle between `one` and its successor; return the front node now nearest to the centre."""
     after, before = front
     new, two = len(laid), after[one]
     while True:
@@ -53,7 +53,7 @@ def _place_circle(laid: list[Circle], radius: float, front: tuple[dict[int, int]
         if met is None:
             break
         one, two = met
-        after[one], before[two] = two, one  # what lies between is shut in
+        after[one], before[two] = two, one  # circles in between leave the front
     laid.append(circle)
     after[one], before[new], after[new], before[two] = new, one, two, new
     best, here = one, after[one]
@@ -67,7 +67,10 @@ def _place_circle(laid: list[Circle], radius: float, front: tuple[dict[int, int]
 def _find_collision(
     laid: Sequence[Circle], circle: Circle, front: tuple[dict[int, int], dict[int, int]], pair: tuple[int, int]
 ) -> tuple[int, int] | None:
-    """The pair to lay it between instead, when it would lie over one of the front; looking both ways, the nearer."""
+    """Return the pair to place the circle between instead, if it overlaps one of the front.
+
+    Both directions are searched, and the nearer overlap wins.
+    """
     after, before = front
     back, forth = before[pair[0]], after[pair[1]]
     gone_back, gone_forth = laid[pair[0]].r, laid[pair[1]].r
@@ -85,7 +88,7 @@ def _find_collision(
 
 
 def _tangent_circle(one: Circle, two: Circle, radius: float) -> Circle:
-    """Outside both, on the left of the way from one to the other."""
+    """Return the circle tangent to both, on the left of the way from one to two."""
     dx, dy = two.x - one.x, two.y - one.y
     far = math.hypot(dx, dy)
     to_one, to_two = one.r + radius, two.r + radius
@@ -100,7 +103,7 @@ def _is_overlapping(one: Circle, two: Circle) -> bool:
 
 
 def _distance_from_center(laid: Sequence[Circle], here: int, after: dict[int, int]) -> float:
-    """From the middle, of where the next would be laid."""
+    """Return the distance from the centre at which the next circle would be placed."""
     one, two = laid[here], laid[after[here]]
     whole = one.r + two.r
     return math.hypot((one.x * two.r + two.x * one.r) / whole, (one.y * two.r + two.y * one.r) / whole)

@@ -1,4 +1,4 @@
-"""What edges say: in the table, beside an arrow, where the pointer rests."""
+"""Labels of edges for tables, arrows and tooltips."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +9,8 @@ from readtrack.library.relations.links import WORDS as RELATIONS
 from readtrack.workspace.graph.model import CITED, FILED, PAPER, WITHIN, Edge, GraphNode
 from readtrack.workspace.graph.queries import Face
 
-WORDS = {  # kind: (as the node that it goes out from says it, as the other one does)
+# By kind: label on the node the edge starts from, and on the other.
+WORDS = {
     **RELATIONS,
     FILED: (N_("Filed under"), N_("Has the paper")),
     WITHIN: (N_("Within"), N_("Has within it")),
@@ -18,7 +19,7 @@ WORDS = {  # kind: (as the node that it goes out from says it, as the other one 
 
 
 class EdgeLabel(NamedTuple):
-    """What one node says of another."""
+    """A node's relation to another."""
 
     words: str
     other: Face
@@ -26,7 +27,7 @@ class EdgeLabel(NamedTuple):
 
 
 class NodeRow(NamedTuple):
-    """A node with all that it says, as a table has it."""
+    """A node with all its relations, as a row of the table."""
 
     node: GraphNode
     face: Face
@@ -34,12 +35,12 @@ class NodeRow(NamedTuple):
 
     @property
     def is_paper(self) -> bool:
-        """Or a topic."""
+        """True for a paper, False for a topic."""
         return self.node.kind == PAPER
 
 
 def build_node_rows(nodes: Sequence[GraphNode], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[NodeRow]:
-    """A line for each node that has a face, the nearest first."""
+    """Return a row for each node with a face, in the order of the nodes."""
     said: dict[str, list[EdgeLabel]] = {key: [] for key in faces}
     for edge in edges:
         if edge.source in faces and edge.target in faces:
@@ -50,7 +51,7 @@ def build_node_rows(nodes: Sequence[GraphNode], edges: Sequence[Edge], faces: Ma
 
 
 def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
-    """The whole of an edge."""
+    """Return an edge as one sentence."""
     words = _("{one} — {how} — {other}").format(
         one=faces[edge.source].name, how=_(WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
     )

@@ -1,7 +1,8 @@
-"""Where the nodes of a neighbourhood stand. Pure, and the same for the same nodes, edges and former places.
+"""Force-directed layout of a neighbourhood.
 
-A node is a box that holds its sign and its words. Boxes begin on rings round the middle, are drawn together by their
-links and apart by one another, and are then moved until no two overlap; so words never lie on words.
+It is deterministic for the same nodes, edges and previous positions. A node is a box with its icon and label. Boxes
+start on rings around the centre, are pulled together by their links and pushed apart from each other, and are then
+moved until none overlap.
 """
 
 import math
@@ -13,26 +14,29 @@ from typing import NamedTuple
 from readtrack.workspace.graph.model import TOPIC, GraphNode, Network
 
 Point = tuple[float, float]
-FEW = 80  # nodes up to which words have two lines
-STEPS = 70  # of drawing together and apart
-PASSES = 40  # of moving overlapping boxes
-RING = 2.2  # between two rings; a box is 1 wide and 1 high there
-GAP = 10.0  # pixels between two boxes, at least
-FILLED = (0.2, 0.005, 0.7)  # how much of a drawing its boxes cover: at first, more for each node, at most
-SHAPE = 1.6  # its width by its height, until it is as wide as a page
-EVEN = 0.6  # how far nodes go to where they would stand if all were equally far from one another
-KEPT = 0.05  # how much of a move is made by a node that stood there before
+FEW = 80  # nodes up to which labels have two lines
+STEPS = 70  # iterations of the forces
+PASSES = 40  # iterations that separate overlapping boxes
+RING = 2.2  # distance of two rings, in units of a box
+GAP = 10.0  # minimum pixels between two boxes
+FILLED = (0.2, 0.005, 0.7)  # share of the area covered by boxes: base, increment per node, maximum
+SHAPE = 1.6  # aspect ratio (width to height), until the maximum width is reached
+EVEN = 0.6  # how far nodes are shifted towards even spacing, 0 to 1
+KEPT = 0.05  # share of a move applied to nodes with a previous position
 
 
 class BoxSize(NamedTuple):
-    """Of a box, in pixels."""
+    """The size of a box, in pixels."""
 
     width: float
     height: float
 
 
 def box_size(kind: str, nodes: int) -> BoxSize:
-    """The box of a node in a drawing of that many: the same for all names, so that renaming moves nothing."""
+    """Return the box size for a graph of this many nodes.
+
+    It does not depend on the name, so renaming moves nothing.
+    """
     if nodes <= FEW:
         return BoxSize(196, 42) if kind == TOPIC else BoxSize(184, 40)
     return BoxSize(172, 34) if kind == TOPIC else BoxSize(158, 24)
@@ -41,7 +45,10 @@ def box_size(kind: str, nodes: int) -> BoxSize:
 def lay_out(
     network: Network, before: Mapping[str, Sequence[float]] | None = None, *, widest: float
 ) -> dict[str, Point]:
-    """The middle of each box, by key, from 0 on, in pixels as `widest` is. What stood `before` stays about there."""
+    """Return the centre of each box by key, in pixels from 0.
+
+    `widest`: maximum width in pixels; nodes stay close to their position in `before`.
+    """
     nodes = network.nodes
     known: dict[str, Point] = {}
     if before and 2 * sum(node.key in before for node in nodes) >= len(nodes):
@@ -57,14 +64,14 @@ def lay_out(
 
 
 def layout_size(network: Network, places: Mapping[str, Sequence[float]]) -> BoxSize:
-    """How much room the boxes take."""
+    """Return the size of the area that the boxes take."""
     sizes = [(places[node.key], box_size(node.kind, len(network.nodes))) for node in network.nodes]
     width, height = (max(at[i] + size[i] / 2 for at, size in sizes) for i in (0, 1))
     return BoxSize(width, height)
 
 
 def _find_neighbors(network: Network) -> dict[str, list[str]]:
-    """The neighbours of each, in the order of the nodes."""
+    """Return the neighbours of each node, in the order of the nodes."""
     order = {node.key: place for place, node in enumerate(network.nodes)}
     near: dict[str, set[str]] = {key: set() for key in order}
     for edge in network.edges:
@@ -75,7 +82,7 @@ def _find_neighbors(network: Network) -> dict[str, list[str]]:
 
 
 def _ring_layout(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]]) -> dict[str, Point]:
-    """The first in the middle, each further one in the wedge of the one that leads to it."""
+    """Place the first node in the centre and each other one in the wedge of the node that leads to it."""
     below = _spanning_tree(nodes, links)
     leaves: dict[str, int] = {}
     for key in reversed(list(below)):
@@ -93,7 +100,7 @@ def _ring_layout(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]])
 
 
 def _spanning_tree(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Those that each leads to first, in the order in which they are reached; who has no link hangs on the first."""
+    """Return each node's children by breadth-first search; unconnected nodes go to the first node."""
     first = nodes[0].key
     below: dict[str, list[str]] = {first: []}
     waiting = [first]
@@ -111,7 +118,10 @@ def _spanning_tree(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]
 def _apply_forces(
     nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]], places: dict[str, Point]
 ) -> dict[str, Point]:
-    """Links draw together, nearness draws apart, ever less. The first stays in the middle."""
+    """Apply attraction along links and repulsion between close nodes.
+
+    The step decreases, and the first node is fixed.
+    """
     keys = [node.key for node in nodes]
     xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
     number = {key: place for place, key in enumerate(keys)}
@@ -134,7 +144,8 @@ def _repulsion(xs: Sequence[float], ys: Sequence[float]) -> list[list[float]]:
         dx, dy = xs[i] - xs[j], ys[i] - ys[j]
         square = dx * dx + dy * dy
         if square < 1e-9:
-            dx, dy, square = math.cos(i), math.sin(i), 1.0  # at one place: apart in a direction of its own
+            # Same position: push in a direction that depends on the index
+            dx, dy, square = math.cos(i), math.sin(i), 1.0
         if square < 6.25:
             push = 0.45 / max(square, 0.05)
             moves[i][0] += dx * push
@@ -150,7 +161,7 @@ def _apply_attraction(
     for i, others in enumerate(near):
         for j in others:
             dx, dy = xs[j] - xs[i], ys[j] - ys[i]
-            weight = 0.12 / math.sqrt(max(len(others), len(near[j])))  # the many of one need not all be near it
+            weight = 0.12 / math.sqrt(max(len(others), len(near[j])))  # neighbours of a hub need not all be close to it
             moves[i][0] += dx * weight
             moves[i][1] += dy * weight
 
@@ -158,7 +169,7 @@ def _apply_attraction(
 def _find_close_pairs(
     xs: Sequence[float], ys: Sequence[float], width: float, height: float = 0.0
 ) -> Iterator[tuple[int, int]]:
-    """Pairs that a grid has in the same cell or in two beside each other: all that are nearer than a cell is wide."""
+    """Yield pairs in the same or adjacent cells of a grid, which include all pairs closer than a cell."""
     cells: dict[tuple[int, int], list[int]] = defaultdict(list)
     for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
         cells[math.floor(x / width), math.floor(y / (height or width))].append(i)
@@ -170,7 +181,7 @@ def _find_close_pairs(
 
 
 def _stretch_layout(nodes: Sequence[GraphNode], places: Mapping[str, Point], widest: float) -> dict[str, Point]:
-    """As wide and as high as the boxes need, with room between them; the crowd in the middle is spread."""
+    """Stretch the layout to the size that the boxes need, and spread the crowded middle."""
     sizes = [box_size(node.kind, len(nodes)) for node in nodes]
     area = sum(size.width * size.height for size in sizes) / min(FILLED[0] + FILLED[1] * len(nodes), FILLED[2])
     width = min(math.sqrt(area * SHAPE), widest)
@@ -178,14 +189,14 @@ def _stretch_layout(nodes: Sequence[GraphNode], places: Mapping[str, Point], wid
     ys = dict(zip(keys, _spread_values([places[key][1] for key in keys], area / width), strict=True))
     band = len(keys) if len(keys) <= FEW else round(2 * math.sqrt(len(keys)))
     xs: dict[str, float] = {}
-    for start in range(0, len(keys), band):  # each from one side to the other, so that no corner stays empty
+    for start in range(0, len(keys), band):  # spread each band over the whole width, so that no corner stays empty
         within = keys[start : start + band]
         xs |= zip(within, _spread_values([places[key][0] for key in within], width - sizes[0].width), strict=True)
     return {node.key: (xs[node.key], ys[node.key]) for node in nodes}
 
 
 def _spread_values(values: Sequence[float], length: float) -> list[float]:
-    """Over that length: partly as far apart as they are, partly as far as their number makes them."""
+    """Scale values to a length, partly by their distances and partly evenly by rank."""
     least, most = min(values), max(values)
     order = sorted(range(len(values)), key=lambda i: (round(values[i], 9), i))
     even = {i: rank / max(len(values) - 1, 1) for rank, i in enumerate(order)}
@@ -196,7 +207,7 @@ def _spread_values(values: Sequence[float], length: float) -> list[float]:
 def _place_new_nodes(
     nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]], known: Mapping[str, Point]
 ) -> dict[str, Point]:
-    """New ones begin beside those they are linked with, each a little farther round."""
+    """Place new nodes next to their neighbours, each at another angle."""
     places = dict(known)
     for number, node in enumerate(nodes):
         if node.key not in places:
@@ -209,7 +220,10 @@ def _place_new_nodes(
 def _separate_boxes(
     places: Mapping[str, Point], sizes: Mapping[str, BoxSize], *, kept: Collection[str], widest: float
 ) -> dict[str, Point]:
-    """Overlapping boxes move each by half, the shorter way; what stood there before hardly. None leaves the page."""
+    """Move overlapping boxes apart along the shorter axis, within the maximum width.
+
+    Boxes with a previous position hardly move.
+    """
     keys = list(places)
     middle = (min(place[0] for place in places.values()) + max(place[0] for place in places.values())) / 2
     xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
@@ -239,7 +253,7 @@ def _separate_boxes(
 
 
 def _push_down_overlaps(places: Mapping[str, Point], sizes: Mapping[str, BoxSize]) -> dict[str, Point]:
-    """What overlaps still goes down to where nothing stands."""
+    """Move boxes that still overlap down to free space."""
     taken: dict[int, list[tuple[float, float, float, float]]] = defaultdict(list)  # by column of a grid
     settled = {}
     for key in sorted(places, key=lambda key: (places[key][1], places[key][0], key)):
@@ -258,6 +272,6 @@ def _push_down_overlaps(places: Mapping[str, Point], sizes: Mapping[str, BoxSize
 
 
 def _shift_to_origin(places: Mapping[str, Point], sizes: Mapping[str, BoxSize]) -> dict[str, Point]:
-    """In whole tenths of a pixel, as they are kept."""
+    """Shift the layout to the origin and round to tenths of a pixel, as it is stored."""
     left, top = (min(place[axis] - sizes[key][axis] / 2 for key, place in places.items()) for axis in (0, 1))
     return {key: (round(x - left, 1), round(y - top, 1)) for key, (x, y) in places.items()}

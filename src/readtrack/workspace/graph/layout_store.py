@@ -1,4 +1,4 @@
-"""What is kept of drawings: where their nodes stand. Nobody's work: it can be found again at any time."""
+"""Storage of graph layouts. They are a cache and can be recomputed at any time."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -8,12 +8,12 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import GraphLayout
 from readtrack.workspace.graph.queries import StoredLayout
 
-KEPT = 500  # layouts of neighbourhoods; the oldest go
-MAP = "map"  # the subject of the one of all, which stays
+KEPT = 500  # neighbourhood layouts; the oldest are deleted
+MAP = "map"  # the subject of the map's layout, which is kept
 
 
 def store_layout(tx: Write, laid: StoredLayout) -> None:
-    """Instead of the one that was kept of the same subject."""
+    """Store a layout, replacing the one with the same subject."""
     known = tx.get(GraphLayout, laid.subject, with_for_update=True)
     if known is None:
         known = GraphLayout(subject=laid.subject, fingerprint="")

@@ -1,4 +1,4 @@
-"""Statements that find what is linked: made once, each with the numbers it is asked about as one parameter."""
+"""Statements for links between papers and topics, each taking all ids as one parameter."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -14,14 +14,14 @@ from readtrack.infra.permissions import is_listed
 from readtrack.reading.readings.queries import HIDDEN
 from readtrack.workspace.graph.model import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, End, node_key
 
-MOST_ROWS = 10_000  # that one statement gives: of what has more links, the newest are looked at
+MOST_ROWS = 10_000  # per statement; of nodes with more links, only the newest are considered
 
 _paper: Any = col(PaperTopic.paper_id)
 _topic: Any = col(PaperTopic.topic_id)
 _PAPERS_UNDER = sa.select(_paper).where(in_id_list(_topic, "ids"), _paper.not_in(HIDDEN))
 _PAPERS_UNDER = _PAPERS_UNDER.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
 _TOPICS_OF = sa.select(_paper, _topic).where(in_id_list(_paper, "ids")).order_by(_paper, _topic).limit(MOST_ROWS)
-# Of what is linked on both sides, one side is asked for: asked for both, SQLite tries each with each.
+# Edges among given nodes are filtered on one side only: filtering both makes SQLite try every combination.
 _FILED_OF = sa.select(_paper, _topic).where(in_id_list(_paper, "ids"))
 
 _TREE = sa.select(col(Topic.id), col(Topic.parent_id)).where(col(Topic.parent_id).is_not(None))
@@ -55,7 +55,7 @@ _CITED_OF = _CITING.where(in_id_list(_by, "ids"))
 
 
 def _count_query(column: Any, *, of_papers: Any = None) -> sa.Select[Any]:  # noqa: ANN401 - columns of numbers
-    """Rows by that column; those of papers that lists do not show are left out."""
+    """Return the query that counts rows by column, without hidden papers."""
     query = (
         sa.select(column.label("id"), sa.func.count().label("links")).where(in_id_list(column, "ids")).group_by(column)
     )
@@ -69,7 +69,7 @@ _DEGREES = {
 
 
 def find_linked_ends(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> set[End]:
-    """Listed papers and topics that are one link away from these, and perhaps some of these. `ids`: by kind."""
+    """Return listed papers and topics one link away, possibly including given ones. `ids`: by kind."""
     found: set[End] = set()
     if topics := list(ids[TOPIC]):
         found |= {(PAPER, row.paper_id) for row in tx.rows(_PAPERS_UNDER, {"ids": topics})}
@@ -82,20 +82,20 @@ def find_linked_ends(tx: Read, ids: Mapping[str, Collection[int]], *, citations:
 
 
 def find_links_among(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
-    """What links these topics and papers with one another."""
+    """Return the edges among these topics and papers."""
     topics, papers = list(ids[TOPIC]), list(ids[PAPER])
     here = {node_key(kind, number) for kind in ids for number in ids[kind]}
     found = _filing_edges(tx.rows(_FILED_OF, {"ids": papers}))
     found += _topic_edges(tx.rows(_TREE_OF, {"ids": topics}))
     found += _relation_edges(tx.rows(_RELATED_OF, {"ids": papers}))
     if citations:
-        said = {edge[:2] for edge in found if edge.kind == "cites"}  # by a person: that is drawn already
+        said = {edge[:2] for edge in found if edge.kind == "cites"}  # a relation by a person is drawn already
         found += [edge for edge in _citation_edges(tx.rows(_CITED_OF, {"ids": papers})) if edge[:2] not in said]
     return [edge for edge in found if edge.target in here]
 
 
 def count_links(tx: Read, ids: Mapping[str, Collection[int]]) -> dict[End, int]:
-    """How many links each of these has: filings, relations and topics right below. `ids`: by kind."""
+    """Return the number of links of each node: assignments, relations and subtopics. `ids`: by kind."""
     found: dict[End, int] = {}
     for kind, statements in _DEGREES.items():
         for statement in statements if ids[kind] else ():

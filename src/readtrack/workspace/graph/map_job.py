@@ -1,4 +1,4 @@
-"""The map of all: which nodes are on it, the job that lays it out, and whether that is of yesterday."""
+"""The map: its nodes, the job that computes its layout, and whether that is outdated."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,15 +23,15 @@ KIND = "graph.map"
 
 
 class MapFilter(NamedTuple):
-    """Of the map only: a topic with those below it; papers that I have not read; papers related to one another."""
+    """The filter of the map: a topic and its subtopics; papers I have not read; papers with relations."""
 
-    topic: str = ""  # its slug
+    topic: str = ""  # slug
     unread: bool = False
     related: bool = False
 
 
 class MapContents(NamedTuple):
-    """What of the map is shown to somebody. `within`: the key of the topic that it is narrowed down to."""
+    """The visible part of the map. `within`: key of the topic it is limited to."""
 
     faces: Mapping[str, Face]
     edges: Sequence[Edge]
@@ -39,7 +39,7 @@ class MapContents(NamedTuple):
 
 
 class MapState(NamedTuple):
-    """What is kept of the map. `outdated`: something was linked or unlinked since; `underway`: it is being drawn."""
+    """The stored map. `outdated`: links have changed since; `underway`: a layout job is pending."""
 
     laid: StoredLayout | None
     outdated: bool
@@ -71,7 +71,8 @@ _PAPERS = (
     .order_by(_linked.c.links.desc(), col(Paper.id))
     .limit(sa.bindparam("room"))
 )
-_NOW = sa.select(  # another one whenever something is linked, named or taken apart
+# A fingerprint that changes with every link, name and removal.
+_NOW = sa.select(
     *(sa.select(sa.func.count()).select_from(table).scalar_subquery() for table in (Topic, PaperTopic, Relation)),
     sa.select(sa.func.max(col(Topic.updated_at))).scalar_subquery(),
     sa.select(sa.func.max(col(Relation.id))).scalar_subquery(),
@@ -79,7 +80,7 @@ _NOW = sa.select(  # another one whenever something is linked, named or taken ap
 
 
 def get_map_state(tx: Read, me: CurrentUser) -> MapState:
-    """The map as it was drawn last."""
+    """Return the stored map and its state."""
     permissions.require(me, "see")
     laid, job = find_layout(tx, MAP), queue.find_by_dedup_key(tx, KIND)
     outdated = laid is not None and laid.fingerprint != _current_counts(tx)
@@ -87,7 +88,7 @@ def get_map_state(tx: Read, me: CurrentUser) -> MapState:
 
 
 def find_map_contents(tx: Read, me: CurrentUser, keys: Collection[str], wanted: MapFilter) -> MapContents:
-    """The nodes of these keys that are still there, and what links them now."""
+    """Return the nodes that still exist, and their current edges."""
     faces, within = find_faces(tx, me, keys), ""
     edges = find_links_among(tx, group_by_kind(map(split_key, faces)))
     if wanted.topic:
@@ -102,7 +103,7 @@ def find_map_contents(tx: Read, me: CurrentUser, keys: Collection[str], wanted: 
 
 
 def _filter_by_topic(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[str, Face]:
-    """The topic, those below it, and their papers."""
+    """Keep the topic, its subtopics, and their papers."""
     below: dict[str, list[str]] = {}
     for edge in edges:
         if edge.kind in PLAIN:
@@ -116,13 +117,13 @@ def _filter_by_topic(top: str, faces: Mapping[str, Face], edges: Sequence[Edge])
 
 
 def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
-    """Has it drawn anew, soon; the job."""
+    """Enqueue a new layout and return the job's id."""
     permissions.require(me, "keep")
     return queue.enqueue(tx, KIND, dedup=KIND, created_by=me.id)
 
 
 def schedule_map_layout(database: Database) -> None:
-    """The same when something has changed since it was drawn."""
+    """Enqueue a new layout if anything has changed since the last one."""
     with database.read() as tx:
         laid, now = find_layout(tx, MAP), _current_counts(tx)
         is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
@@ -132,7 +133,7 @@ def schedule_map_layout(database: Database) -> None:
 
 
 def map_network(tx: Read) -> Network:
-    """All topics, and the papers with the most links that there is room for."""
+    """Return all topics, and the papers with the most links up to the maximum."""
     topics = [row.id for row in tx.rows(_TOPICS)]
     papers = [row.id for row in tx.rows(_PAPERS, {"room": MOST - len(topics)})]
     nodes = [*(GraphNode(TOPIC, number) for number in topics), *(GraphNode(PAPER, number) for number in papers)]
@@ -141,7 +142,7 @@ def map_network(tx: Read) -> Network:
 
 @queue.handler(KIND)
 def draw_map(database: Database, _http: Http, claimed: queue.LeasedJob) -> None:
-    """Reads, lays out while it holds nothing, keeps."""
+    """Compute and store the layout; no transaction is open while it is computed."""
     with database.read() as tx:
         network, now = map_network(tx), _current_counts(tx)
     places = lay_map(network)

@@ -1,4 +1,4 @@
-"""Where everything stands on the map: topics as regions within one another, each with its papers in it. Pure."""
+"""Layout of the map: topics as nested circles, each with its papers inside."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,22 +7,22 @@ from typing import NamedTuple
 from readtrack.workspace.graph.circle_packing import Circle, enclosing_circle, pack_circles
 from readtrack.workspace.graph.model import FILED, TOPIC, WITHIN, Network
 
-DOT = 9.0  # radius that a paper takes
+DOT = 9.0  # radius of a paper
 LEAST = 16.0  # radius of a topic without papers
-RIM = 9.0  # between what is in a region and its edge
-BETWEEN = 5.0  # round a region
-NOWHERE = ""  # what holds the outermost topics, and papers without any
+RIM = 9.0  # between a region's contents and its border
+BETWEEN = 5.0  # space around a region
+NOWHERE = ""  # parent of top-level topics and of papers without a topic
 
 
 class TopicContents(NamedTuple):
-    """What lies right within each topic, by key; the outermost within NOWHERE."""
+    """The direct contents of each topic, by key; of the top level under NOWHERE."""
 
     topics: Mapping[str, Sequence[str]]
     papers: Mapping[str, Sequence[str]]
 
 
 def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
-    """The middle and the radius of each node, by key, from 0 on."""
+    """Return centre and radius of each node by key, from 0."""
     held = group_by_topic(network)
     laid: dict[str, tuple[Circle, list[tuple[str, Circle]]]] = {}
     for key in _sort_lowest_first(held.topics):
@@ -40,7 +40,7 @@ def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
 
 
 def group_by_topic(network: Network) -> TopicContents:
-    """Each paper lies in the smallest of its topics; a topic in the one above it, if that is on the map."""
+    """Group papers by their smallest topic, and topics by their parent if it is on the map."""
     topics = [node.key for node in network.nodes if node.kind == TOPIC]
     known = set(topics)
     above = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in known}
@@ -64,7 +64,7 @@ def group_by_topic(network: Network) -> TopicContents:
 
 
 def _sort_lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
-    """Each topic after those below it."""
+    """Return topics in an order with children before parents."""
     order = [NOWHERE]
     for key in order:
         order += topics[key]
@@ -72,7 +72,7 @@ def _sort_lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _pack_region(key: str, held: TopicContents, radii: Mapping[str, float]) -> tuple[Circle, list[tuple[str, Circle]]]:
-    """A circle with what is in it: large topics in the middle, papers round them."""
+    """Pack a topic's contents: large subtopics in the middle, papers around them."""
     inner = sorted(radii, key=lambda lower: -round(radii[lower]))
     members = [*inner, *held.papers[key]]
     circles = pack_circles([radii[member] + BETWEEN if member in radii else DOT for member in members])

@@ -1,4 +1,4 @@
-"""A part of the map as shapes of an SVG: regions, papers, links, and as many names as there is room for. Pure."""
+"""Rendering of a part of the map as SVG shapes: regions, papers, links, and names where there is room."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,24 +8,24 @@ from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, split_key
 from readtrack.workspace.graph.queries import Face, Places
 from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
 
-WIDTH, HEIGHT = 1060.0, 680.0  # pixels of the window
-CLOSEST = 24.0  # as near as one can look
-MARGIN = 18.0  # pixels round the whole map
-LARGEST, SMALLEST = 6.5, 2.4  # radius of the sign of a paper, pixels
-NAMED = 4.6  # from which on it has its name beside it
+WIDTH, HEIGHT = 1060.0, 680.0  # pixels of the viewport
+CLOSEST = 24.0  # maximum zoom
+MARGIN = 18.0  # pixels around the whole map
+LARGEST, SMALLEST = 6.5, 2.4  # radius of a paper's icon in pixels
+NAMED = 4.6  # radius from which a paper's name is shown
 LINE = 15.0
-OUTER, INNER = 12.0, 32.0  # radius from which on a region has its name, when it is outermost and when it is within one
-LONGEST, LONGEST_PAPER = 210.0, 150.0  # of names, pixels
-BUTTONS = (WIDTH - 260, 0.0, WIDTH, 44.0)  # where they lie over the window: left, top, right, bottom
-EDGE = 6.0  # between a name and the edge of the window, pixels
-LEAST_ROOM = 100.0  # for the name of a region, however small that is, pixels
-STEP = 1.6  # from one zoom to the next
-NEAR = 2.0  # zoom from which on further topics of papers are shown: of the whole, they would be a mist of lines
-MapPosition = tuple[float, float, float]  # x, y and radius, in pixels of the window
+OUTER, INNER = 12.0, 32.0  # radius from which a region's name is shown, for top-level and nested regions
+LONGEST, LONGEST_PAPER = 210.0, 150.0  # maximum width of names in pixels
+BUTTONS = (WIDTH - 260, 0.0, WIDTH, 44.0)  # area covered by the buttons: left, top, right, bottom
+EDGE = 6.0  # minimum pixels between a name and the border of the viewport
+LEAST_ROOM = 100.0  # minimum width for a region's name in pixels
+STEP = 1.6  # factor of one zoom step
+NEAR = 2.0  # zoom from which a paper's further topics are linked; before, there would be too many lines
+MapPosition = tuple[float, float, float]  # x, y and radius in pixels of the viewport
 
 
 class MapViewport(NamedTuple):
-    """What is looked at: `zoom` times nearer than the whole; the middle, as parts of its width and its height."""
+    """The visible part: zoom factor, and the centre as fractions of width and height."""
 
     zoom: float = 1.0
     x: float = 0.5
@@ -33,7 +33,7 @@ class MapViewport(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A topic, in pixels of the window. `name` is blank where there is no room for one; `deep`: within how many."""
+    """A topic in pixels of the viewport. `name`: "" if there is no room; `deep`: nesting level."""
 
     face: Face
     x: float
@@ -47,7 +47,7 @@ class Region(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A paper; `scale`: of its sign."""
+    """A paper. `scale`: of its icon."""
 
     face: Face
     x: float
@@ -57,14 +57,17 @@ class Dot(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A link between two that are not in one another."""
+    """A link between two nodes that are not nested."""
 
     edge: Edge
     path: str
 
 
 class Chart(NamedTuple):
-    """What is seen of the map. `papers`: of the whole, seen or not; `width`, `height`: of the whole, in pixels now."""
+    """The visible shapes.
+
+    `papers`: number on the whole map; `width`, `height`: of the whole map at this zoom, in pixels.
+    """
 
     regions: Sequence[Region]
     dots: Sequence[Dot]
@@ -75,7 +78,10 @@ class Chart(NamedTuple):
 
 
 def build_chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: MapViewport) -> Chart:
-    """The part that the view shows. Names of large regions go before those of small ones, these before papers."""
+    """Return the visible shapes.
+
+    Names of large regions take precedence, then small ones, then papers.
+    """
     at = dict(_visible_positions(places, faces, view))
     told = edges if view.zoom >= NEAR else [edge for edge in edges if edge.kind not in PLAIN]
     ties = [Tie(edge, _edge_path(edge, at)) for edge in told if _is_visible(edge, at) and not _is_nested(at, edge)]
@@ -98,7 +104,7 @@ def build_chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge]
 
 
 def fit_viewport(places: Places, key: str) -> MapViewport:
-    """The one that shows all of a region."""
+    """Return the viewport that shows a whole region."""
     width, height = map_extent(places)
     x, y, r = places[key]
     nearer = min(WIDTH, HEIGHT) / 2 / (r * _fit_scale(width, height) * 1.06)
@@ -106,19 +112,19 @@ def fit_viewport(places: Places, key: str) -> MapViewport:
 
 
 def map_extent(places: Places) -> tuple[float, float]:
-    """How wide and how high the whole map is, in its own units."""
+    """Return width and height of the whole map in its own units."""
     width, height = (max((place[axis] + place[2] for place in places.values()), default=1.0) for axis in (0, 1))
     return width, height
 
 
 class _OccupiedAreas:
-    """Where names stand."""
+    """The areas occupied by names, in a grid."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {}
 
     def take(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """False when something stands there; else that place is taken."""
+        """Occupy an area and return True, unless it overlaps an occupied one."""
         cells = [
             (x, y)
             for x in range(int(left // 90), int(right // 90) + 1)
@@ -164,7 +170,7 @@ def _is_visible(edge: Edge, at: Mapping[str, MapPosition]) -> bool:
 
 
 def _is_nested(at: Mapping[str, MapPosition], edge: Edge) -> bool:
-    """Whether the one lies in the region of the other, which says it already."""
+    """Return True if one node lies in the other's region, which shows the link already."""
     (x, y, _r), (there_x, there_y, r) = at[edge.source], at[edge.target]
     return edge.kind in PLAIN and math.hypot(x - there_x, y - there_y) <= r
 
@@ -177,13 +183,13 @@ def _topic_depth(key: str, faces: Mapping[str, Face]) -> int:
 
 
 def _build_region(face: Face, at: MapPosition, deep: int, taken: _OccupiedAreas) -> Region:
-    """Its name stands over its upper edge, or its lower one, or in its middle: where nothing else stands."""
+    """Build a region with its name at the top, bottom or middle, wherever there is room."""
     x, y, r = at
     size = 12 if r < 60 else 13 if r < 140 else 15
     room = min(max(2 * r + 20, LEAST_ROOM), LONGEST * size / 13)
     name = " ".join(wrap_text(face.name, room / BOLD * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
     half = text_width(name) * BOLD * size / 26
-    name_x = min(max(x, half + EDGE), WIDTH - half - EDGE)  # whole within the window, if it is over the region there
+    name_x = min(max(x, half + EDGE), WIDTH - half - EDGE)  # keep the name within the viewport
     plain = Region(face, x, y, r, deep, size=size)
     places = (max(y - r + 4, size + 2), y - r + 9, y + r + size / 2, y - r - 6, y + 4)
     for name_y in places if name and abs(name_x - x) <= r else ():
@@ -193,7 +199,6 @@ def _build_region(face: Face, at: MapPosition, deep: int, taken: _OccupiedAreas)
 
 
 def _sign_radius(r: float) -> float:
-    """Of the sign of a paper."""
     return min(max(r, SMALLEST), LARGEST)
 
 
@@ -210,7 +215,7 @@ def _build_dot(face: Face, at: MapPosition, taken: _OccupiedAreas) -> Dot:
 
 
 def _edge_path(edge: Edge, at: Mapping[str, MapPosition]) -> str:
-    """Bent to one side of its way."""
+    """Return the path of an edge, bent to one side."""
     (x1, y1, _one), (x2, y2, _two) = at[edge.source], at[edge.target]
     x, y = (x1 + x2) / 2 - (y2 - y1) * 0.12, (y1 + y2) / 2 + (x2 - x1) * 0.12
     return f"M{x1:g} {y1:g}Q{x:.1f} {y:.1f} {x2:g} {y2:g}"

@@ -1,4 +1,4 @@
-"""Nodes and edges. Pure: what is drawn, before anybody says where it stands or how it is called."""
+"""Nodes and edges of the graph, without positions and names."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -7,13 +7,14 @@ from typing import NamedTuple, TypeAlias
 from pydantic_core import to_json
 
 TOPIC, PAPER = "topic", "paper"
-FILED, WITHIN, CITED = "filed", "within", "cited"  # paper to topic, topic to parent, as services say; else a Relation's
-PLAIN = frozenset({FILED, WITHIN})  # what goes without saying
-End: TypeAlias = tuple[str, int]  # of a link: the kind and the number of a node
+# Paper to topic, topic to parent, reported by services; further kinds are those of Relation
+FILED, WITHIN, CITED = "filed", "within", "cited"
+PLAIN = frozenset({FILED, WITHIN})  # links that follow from the topics
+End: TypeAlias = tuple[str, int]  # one end of a link: kind and id of a node
 
 
 class GraphNode(NamedTuple):
-    """A topic or a paper. `distance`: in links, from the one in the middle."""
+    """A topic or a paper. `distance`: in links from the central node."""
 
     kind: str
     id: int
@@ -21,12 +22,12 @@ class GraphNode(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in places and addresses: `topic-5`."""
+        """The key in layouts and URLs: `topic-5`."""
         return node_key(self.kind, self.id)
 
 
 class Edge(NamedTuple):
-    """A link from one node to another, by their keys. `note`: what a person said of it."""
+    """A link between two nodes, by their keys. `note`: a person's remark."""
 
     source: str
     target: str
@@ -35,30 +36,30 @@ class Edge(NamedTuple):
 
 
 class Network(NamedTuple):
-    """`nodes`: the nearest first, each distance topics first, then by number. `edges`: in a fixed order."""
+    """Nodes and edges in a fixed order: nodes by distance, topics before papers, then by id."""
 
     nodes: Sequence[GraphNode]
     edges: Sequence[Edge]
 
     @property
     def fingerprint(self) -> str:
-        """Another one for other nodes or edges; notes are not drawn."""
+        """A hash of nodes and edges, without notes because they do not affect the layout."""
         said = [[node.key for node in self.nodes], [edge[:3] for edge in self.edges]]
         return hashlib.sha256(to_json(said)).hexdigest()
 
 
 def node_key(kind: str, number: int) -> str:
-    """The key of the topic or paper of that number."""
+    """Return the key of a node."""
     return f"{kind}-{number}"
 
 
 def split_key(key: str) -> End:
-    """The kind and the number that a key was made of."""
+    """Return kind and id of a node key."""
     kind, _, number = key.partition("-")
     return kind, int(number)
 
 
 def build_network(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> Network:
-    """The same for the same nodes and edges, in whatever order they come."""
+    """Build a network whose order does not depend on the order of the input."""
     ordered = sorted(nodes, key=lambda node: (node.distance, node.kind != TOPIC, node.id))
     return Network(tuple(ordered), tuple(sorted(set(edges))))

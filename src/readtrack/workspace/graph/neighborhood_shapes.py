@@ -1,4 +1,4 @@
-"""A neighbourhood as shapes of an SVG: each node with its words in its box, each edge as a path. Pure."""
+"""Rendering of a neighbourhood as SVG shapes: nodes with labels in boxes, edges as paths."""
 
 import math
 from collections import Counter
@@ -10,12 +10,12 @@ from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, GraphNode, Netwo
 from readtrack.workspace.graph.queries import Face
 from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
 
-MARGIN = 14.0  # pixels round everything
-SIGN = 6.5  # radius of the sign of a paper, pixels
-LINE = 16.0  # pixels from one line of words to the next
-BEND = 0.14  # of its length, how far a relation leaves the straight way
-WORD = (64.0, 14.0)  # room for the word of a relation, pixels
-ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on its line a word may stand, as parts of it
+MARGIN = 14.0  # pixels around the picture
+SIGN = 6.5  # radius of a paper's icon in pixels
+LINE = 16.0  # line height in pixels
+BEND = 0.14  # deviation of a relation from the straight line, relative to its length
+WORD = (64.0, 14.0)  # size of a relation's label in pixels
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # positions of a label along its line, as fractions
 BESIDE = (
     (0.0, 0.0),
     (-40.0, 0.0),
@@ -24,19 +24,22 @@ BESIDE = (
     (0.0, 15.0),
     (-40.0, 15.0),
     (40.0, -15.0),
-)  # pixels off it
-FAR = 1e6  # farther than any picture reaches
+)  # offsets from the line in pixels
+FAR = 1e6  # beyond any picture
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class NodeShape(NamedTuple):
-    """`x`, `y`: the middle of its sign, or of its pill (`width` by `height`); `words_x`: where lines begin or end."""
+    """A node.
+
+    `x`, `y`: centre of its icon, or of its pill (`width` by `height`); `words_x`: where lines begin or end.
+    """
 
     face: Face
     kind: str
     x: float
     y: float
-    lines: Sequence[tuple[str, float]]  # with y
+    lines: Sequence[tuple[str, float]]  # (text, y)
     words_x: float
     anchor: str
     width: float = 0.0
@@ -46,7 +49,7 @@ class NodeShape(NamedTuple):
 
 
 class EdgeShape(NamedTuple):
-    """`x`, `y`: where its word would stand; `drawn`: there is room for it."""
+    """An edge. `x`, `y`: position of its label; `drawn`: there is room for the label."""
 
     edge: Edge
     path: str
@@ -65,7 +68,7 @@ class Picture(NamedTuple):
 
 
 def draw_neighborhood(network: Network, places: Mapping[str, Sequence[float]], faces: Mapping[str, Face]) -> Picture:
-    """The picture; nodes without a face are left out with their edges."""
+    """Return the picture; nodes without a face are left out with their edges."""
     frame = layout_size(network, places)
     sides = _sign_sides(network, places)
     nodes = {
@@ -81,7 +84,7 @@ def draw_neighborhood(network: Network, places: Mapping[str, Sequence[float]], f
 
 
 def _sign_sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str, int]:
-    """On which side of its box the sign stands: towards what it is linked with; so no line runs under the words."""
+    """Return the side of the icon, -1 or 1: towards the node's links, so that lines avoid the label."""
     towards: Counter[str] = Counter()
     for edge in network.edges:
         if edge.source in places and edge.target in places:
@@ -97,7 +100,7 @@ def _build_node(node: GraphNode, at: Sequence[float], face: Face, *, side: int, 
     if node.kind == TOPIC:
         return _build_pill(face, (x, y), box, central=central)
     sign_x = x + side * (box.width / 2 - SIGN - 2)
-    apart = SIGN + (9 if central else 5)  # there is a ring round it
+    apart = SIGN + (9 if central else 5)  # the central node has a ring
     words_x = sign_x - side * apart
     lines = wrap_text(face.name, box.width - SIGN - apart - 4, 2 if many <= FEW else 1)
     top = y - (len(lines) - 1) * LINE / 2 + 4.5
@@ -116,11 +119,11 @@ def _build_node(node: GraphNode, at: Sequence[float], face: Face, *, side: int, 
 
 
 def _build_pill(face: Face, at: Sequence[float], box: BoxSize, *, central: bool) -> NodeShape:
-    """The more papers, the larger, as far as its box allows."""
+    """Build a topic's pill; its text grows with the number of papers, as far as the box allows."""
     count = 8 + text_width(str(face.papers)) if face.papers else 0.0
     room, name = box.width - 24 - count, text_width(face.name) * BOLD
     size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
-    size = max(min(size, math.floor(13 * room / max(name, 1.0))), 13)  # smaller rather than cut
+    size = max(min(size, math.floor(13 * room / max(name, 1.0))), 13)  # prefer a smaller size to a truncated name
     scale = size / 13 * BOLD
     lines = wrap_text(face.name, room / scale, 1)
     words = max((text_width(line) for line in lines), default=0.0) * scale
@@ -134,10 +137,10 @@ def _build_pill(face: Face, at: Sequence[float], box: BoxSize, *, central: bool)
 
 
 def _build_edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: list[Box]) -> list[EdgeShape]:
-    """`taken`: where no word may stand; nothing when none is drawn at all."""
+    """Build the edges; `taken`: areas where no label may be placed, empty to omit all labels."""
     drawn: list[EdgeShape] = []
     between: Counter[frozenset[str]] = Counter()
-    for edge in sorted(edges, key=lambda edge: edge.kind not in PLAIN):  # relations lie above the rest
+    for edge in sorted(edges, key=lambda edge: edge.kind not in PLAIN):  # draw relations above other links
         pair = frozenset(edge[:2])
         ends = nodes[edge.source], nodes[edge.target]
         bend = 0.0 if edge.kind in PLAIN else BEND * (1 + between[pair])
@@ -148,7 +151,7 @@ def _build_edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: l
 
 
 def _node_box(node: NodeShape) -> Box:
-    """What the words and the sign of a node cover."""
+    """Return the area covered by a node's icon and label."""
     if node.kind == TOPIC:
         return node.x - node.width / 2, node.y - node.height / 2, node.x + node.width / 2, node.y + node.height / 2
     words = max((text_width(line) for line, _y in node.lines), default=0.0)
@@ -162,7 +165,7 @@ def _label_box(x: float, y: float) -> Box:
 
 
 def _place_label(shape: EdgeShape, ends: tuple[NodeShape, NodeShape], bend: float, taken: list[Box]) -> EdgeShape:
-    """With its word on its line, or else close beside it, where nothing else stands."""
+    """Place the label on its line, or close to it, where there is room."""
     start, middle, end = _curve_points(shape.edge, ends, bend)
     for aside in BESIDE:
         for part in ALONG:
@@ -199,20 +202,19 @@ def _build_edge(edge: Edge, ends: tuple[NodeShape, NodeShape], *, bend: float) -
 
 
 def _curve_points(edge: Edge, ends: tuple[NodeShape, NodeShape], bend: float) -> tuple[Point, Point, Point]:
-    """Where a bent line begins, what it bends towards, where it ends."""
+    """Return start, control point and end of a bent line."""
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
-    turn = bend if edge.source < edge.target else -bend  # one and the other way lie on two sides
+    turn = bend if edge.source < edge.target else -bend  # opposite directions bend to different sides
     middle = ((x1 + x2) / 2 - (y2 - y1) * turn, (y1 + y2) / 2 + (x2 - x1) * turn)
     return _shorten_line((x1, y1), middle, SIGN + 1), middle, _shorten_line((x2, y2), middle, SIGN + 5)
 
 
 def _shorten_line(end: Point, towards: Point, by: float) -> Point:
-    """A little before the end of a line."""
+    """Move the end of a line towards a point."""
     dx, dy = towards[0] - end[0], towards[1] - end[1]
     length = math.hypot(dx, dy) or 1.0
     return _round_coordinate(end[0] + dx / length * by), _round_coordinate(end[1] + dy / length * by)
 
 
 def _round_coordinate(number: float) -> float:
-    """As it is written."""
     return round(number, 1)

@@ -1,4 +1,4 @@
-"""Questions about the graph: what lies round a topic or a paper, what each node is, where it stood the last time."""
+"""Queries for the graph: neighbourhoods, data of nodes, and stored layouts."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -21,13 +21,13 @@ from readtrack.workspace.graph.link_queries import count_links, find_linked_ends
 from readtrack.workspace.graph.model import PAPER, TOPIC, End, GraphNode, Network, build_network, node_key, split_key
 
 MOST = 300  # nodes of a neighbourhood
-WIDEST = 1060.0  # pixels of its picture
-DEEPEST = 3  # links away
-Places = Mapping[str, tuple[float, ...]]  # x and y by key, on the map the radius too; 1 is a pixel when not scaled
+WIDEST = 1060.0  # maximum width of its picture in pixels
+DEEPEST = 3  # maximum distance in links
+Places = Mapping[str, tuple[float, ...]]  # x and y by key, with the radius on the map; unscaled, 1 is a pixel
 
 
 class GraphOptions(NamedTuple):
-    """Round what, how far, whether citations that services tell of are links; how many nodes, how wide, at most."""
+    """What to show: central node, distance, whether service citations count as links, and limits."""
 
     centre: GraphNode
     depth: int = 1
@@ -37,13 +37,16 @@ class GraphOptions(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """Whose layout it is."""
+        """The key under which the layout is stored."""
         further = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MOST else [])]
         return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *further])
 
 
 class Neighborhood(NamedTuple):
-    """`left_out`: as near as the farthest that are there, and not among them. `whole`: nothing lies beyond."""
+    """A part of the graph.
+
+    `left_out`: nodes at the farthest distance that are not shown; `whole`: nothing is left out within `depth`.
+    """
 
     network: Network
     left_out: int
@@ -51,9 +54,9 @@ class Neighborhood(NamedTuple):
 
 
 class Face(NamedTuple):
-    """What a node shows of itself. `state` of a paper: mine, someone or nobody has read it, as far as I may see.
+    """The display data of a node.
 
-    `papers`: filed right under a topic.
+    `state`: of a paper, "mine", "someone" or "nobody" by who has visibly read it; `papers`: number in a topic itself.
     """
 
     key: str
@@ -62,11 +65,11 @@ class Face(NamedTuple):
     language: str = ""
     state: str = ""
     papers: int = 0
-    parent: str = ""  # its key
+    parent: str = ""  # key of the parent topic
 
 
 class StoredLayout(NamedTuple):
-    """Where nodes stand, and of which nodes and edges that was found."""
+    """A stored layout with the fingerprint of its network."""
 
     subject: str
     fingerprint: str
@@ -101,7 +104,7 @@ _LAYOUT = sa.select(col(GraphLayout.fingerprint), col(GraphLayout.positions), co
 
 
 def get_topic_node(tx: Read, slug: str) -> GraphNode:
-    """The topic of that slug. Raises NotFound."""
+    """Return a topic by slug. Raise NotFound."""
     found = tx.rows(_TOPIC, {"slug": slug})
     if not found:
         message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
@@ -110,16 +113,19 @@ def get_topic_node(tx: Read, slug: str) -> GraphNode:
 
 
 def get_paper_node(tx: Read, paper_id: int) -> GraphNode:
-    """That paper. Raises NotFound, or Moved when it is part of another."""
+    """Return a paper. Raise NotFound, or PaperMerged if it was merged."""
     permissions.require_present(tx, paper_id)
     return GraphNode(PAPER, paper_id)
 
 
 def find_neighborhood(tx: Read, me: CurrentUser, wanted: GraphOptions) -> Neighborhood:
-    """The nodes up to `depth` links away, the nearest first; of the farthest that fit, those with the most links."""
+    """Return the nodes up to `depth` links away; if there are too many, those with the most links.
+
+    Only nodes at the farthest distance are left out.
+    """
     permissions.require(me, "see")
     farthest: Collection[End] = [(wanted.centre.kind, wanted.centre.id)]
-    found = dict.fromkeys(farthest, 0)  # how far
+    found = dict.fromkeys(farthest, 0)  # distance by node
     left_out, distance = 0, 0
     for distance in range(1, wanted.depth + 1):
         new = find_linked_ends(tx, group_by_kind(farthest), citations=wanted.citations) - found.keys()
@@ -135,13 +141,13 @@ def find_neighborhood(tx: Read, me: CurrentUser, wanted: GraphOptions) -> Neighb
 
 
 def find_faces(tx: Read, me: CurrentUser, keys: Collection[str]) -> dict[str, Face]:
-    """What each of these nodes shows to that person, by key; those that are gone are left out."""
+    """Return the display data of nodes by key, without those that are gone."""
     ids = group_by_kind(map(split_key, keys))
     return _topics(tx, ids[TOPIC]) | _papers(tx, me, ids[PAPER])
 
 
 def find_layout(tx: Read, subject: str) -> StoredLayout | None:
-    """What was kept of it."""
+    """Return the stored layout of a subject, or None."""
     for row in tx.rows(_LAYOUT, {"subject": subject}):
         places = {key: tuple(map(float, place)) for key, place in row.positions.items()}
         return StoredLayout(subject, row.fingerprint, places, row.made_at)
@@ -154,7 +160,7 @@ def _most_linked(tx: Read, ends: Collection[End], room: int) -> list[End]:
 
 
 def group_by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
-    """Their numbers."""
+    """Group node ids by kind."""
     ids: dict[str, list[int]] = {TOPIC: [], PAPER: []}
     for kind, number in ends:
         ids[kind].append(number)

@@ -1,22 +1,25 @@
-"""How names fit into a drawing: about how wide they are, where they break, where they end. Pure."""
+"""Approximate text metrics for drawings: width, wrapping and truncation."""
 
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-WIDE, NARROW = 13.0, 6.6  # pixels of a character of 13
-BOLD = 1.14  # how much wider bold ones are
+WIDE, NARROW = 13.0, 6.6  # pixels of a character at font size 13
+BOLD = 1.14  # width of bold text relative to normal
 _SLIM, _BROAD = frozenset("ijlt.,:;'|!()[]{} -fr"), frozenset("mwMWOQGD@%")
 
 
 def text_width(text: str) -> float:
-    """Pixels, about, at a size of 13."""
+    """Return the approximate width in pixels at font size 13."""
     return sum(map(_character_width, text))
 
 
-@lru_cache(4_096)  # the same names are drawn again and again
+@lru_cache(4_096)  # the same names are drawn repeatedly
 def wrap_text(text: str, width: float, most: int) -> tuple[str, ...]:
-    """At most so many lines of that width; what does not fit is told by an ellipsis. Between words, if it can be."""
+    """Wrap text to at most `most` lines of this width, with an ellipsis if it is cut.
+
+    Lines break between words if possible.
+    """
     lines: list[str] = []
     left = list(_split_words(" ".join(text.split())))
     while left and len(lines) < most:
@@ -29,7 +32,7 @@ def wrap_text(text: str, width: float, most: int) -> tuple[str, ...]:
 
 
 def _take_line(left: list[str], width: float) -> str:
-    """Takes what fits off the beginning; of a piece that is too long for any line, as much as fits."""
+    """Remove and return what fits in a line; split a word that is wider than a line."""
     line = ""
     while left and text_width((line + left[0]).rstrip()) <= width:
         line += left.pop(0)
@@ -54,7 +57,10 @@ def _truncate_text(text: str, width: float, end: str = "…") -> str:
 
 
 def _split_words(text: str) -> Iterator[str]:
-    """Words with the blank after them; each wide character by itself, as a line may break after it."""
+    """Yield words with the space after them, and wide (CJK) characters singly.
+
+    A line may break after each of them.
+    """
     piece = ""
     for character in text:
         piece += character

@@ -1,4 +1,4 @@
-"""A neighbourhood as somebody sees it: found, laid out unless that is kept, with the faces of its nodes."""
+"""The view of a neighbourhood: its network, layout, and the display data of its nodes."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from readtrack.workspace.graph.queries import (
 
 
 class GraphView(NamedTuple):
-    """`new`: the layout, when none was kept that fits; to be kept."""
+    """The view. `new`: the layout, if it had to be computed and should be stored."""
 
     wanted: GraphOptions
     around: Neighborhood
@@ -29,7 +29,7 @@ class GraphView(NamedTuple):
 
 
 def build_graph_view(tx: Read, me: CurrentUser, wanted: GraphOptions) -> GraphView:
-    """All of it. Where nodes stand depends on what is linked with what alone, never on who asks."""
+    """Return the view. The layout depends only on the links, not on the person."""
     around = find_neighborhood(tx, me, wanted)
     faces = find_faces(tx, me, [node.key for node in around.network.nodes])
     kept, fingerprint = find_layout(tx, wanted.subject), around.network.fingerprint

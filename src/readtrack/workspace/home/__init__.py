@@ -1,1 +1,1 @@
-"""The first page: what waits for one person today, and what the team did."""
+"""The home page: what is due for one person today, and what the team did."""

@@ -1,4 +1,4 @@
-"""What the people of the team read, as whoever asks may see it. Nobody is ranked: it is for finding whom to ask."""
+"""Profiles of readers, limited to what the current user may see. There is no ranking."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
 from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_read, list_reading
 
-MOST_AT_ONCE = 2  # papers that the list of people names for each
+MOST_AT_ONCE = 2  # papers shown for each person in the list of people
 MOST_SHOWN = 8
 MOST_EVENTS = 60
 
 
 class CurrentPaper(NamedTuple):
-    """A paper that somebody is reading now."""
+    """A paper that someone is reading now."""
 
     paper_id: int
     title: str
@@ -33,10 +33,10 @@ class CurrentPaper(NamedTuple):
 
 @dataclass(frozen=True)
 class ReaderProfile:
-    """One person, and what they share of their reading."""
+    """A person and the visible part of their reading."""
 
     person: PersonRow
-    counts: dict[str, int]  # of papers, by status; "summaries" too
+    counts: dict[str, int]  # of papers by status, and of "summaries"
     reading: Sequence[ListedPaper]
     read: Sequence[ListedPaper]
     queue: Sequence[ListedPaper]
@@ -45,7 +45,7 @@ class ReaderProfile:
 
 
 def get_reader_profile(tx: Read, me: CurrentUser, person_id: int) -> ReaderProfile:
-    """Raises NotFound."""
+    """Return a person's profile. Raise NotFound."""
     return ReaderProfile(
         person=get_person_row(tx, me, person_id),
         counts=_count_readings(tx, me, person_id),
@@ -58,7 +58,7 @@ def get_reader_profile(tx: Read, me: CurrentUser, person_id: int) -> ReaderProfi
 
 
 def find_current_papers(tx: Read, me: CurrentUser, person_ids: Sequence[int]) -> dict[int, list[CurrentPaper]]:
-    """The papers that each of them touched last and is reading; in one statement, and one for those without a title."""
+    """Return the latest papers that each person is reading, in at most two statements."""
     their: Any = aliased(Reading)
     at_it = (their.person_id == col(Person.id), their.current, their.status == "reading")
     latest = sa.select(their.id).join(Paper, col(Paper.id) == their.paper_id)
@@ -89,5 +89,5 @@ def _count_readings(tx: Read, me: CurrentUser, person_id: int) -> dict[str, int]
 
 
 def _countable_filter() -> sa.ColumnElement[bool]:
-    """Finished passes of any time; of the others the present ones."""
+    """Count finished passes of any time, and other passes only if they are current."""
     return sa.or_(col(Reading.status) == "read", col(Reading.current))

@@ -1,4 +1,4 @@
-"""What waits for me today: each part asks its own concept, a fixed number of statements for all of them."""
+"""Queries for the home page, in a fixed number of statements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_q
 from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_reading
 
 LATELY = timedelta(days=7)
-MOST_EVENTS = 150  # of the week; they become far fewer lines
-MOST_READ = 6  # at once
+MOST_EVENTS = 150  # events of the week; they are grouped into far fewer lines
+MOST_READ = 6  # papers in progress
 MOST_QUEUED = 5
 MOST_ASSIGNED = 5
 MOST_ASKED = 4
@@ -39,7 +39,7 @@ MOST_DRAFTS = 3
 
 
 class UpcomingMeeting(NamedTuple):
-    """The meeting that comes next, what it is about, and how far everybody is with each paper of it."""
+    """The next meeting with its agenda, and everyone's progress on its papers."""
 
     row: MeetingRow
     items: Sequence[ItemRow]
@@ -47,7 +47,7 @@ class UpcomingMeeting(NamedTuple):
 
 
 class TeamOverview(NamedTuple):
-    """Whether there is anything here yet, and how many people."""
+    """Whether the library has papers, and the number of active people."""
 
     papers: bool
     people: int
@@ -55,24 +55,24 @@ class TeamOverview(NamedTuple):
 
 @dataclass(frozen=True)
 class Home:
-    """Everything that the first page shows."""
+    """Everything shown on the home page."""
 
     counts: dict[str, int]  # of my list, by status
     reading: Sequence[ListedPaper]
     queue: Sequence[ListedPaper]
-    fresh: Sequence[PaperRow]  # the newest of the library, while I have nothing to read
+    fresh: Sequence[PaperRow]  # newest papers of the library, if my list is empty
     assigned: Sequence[AssignmentRow]
     notices: Sequence[NotificationRow]  # unread
     meeting: UpcomingMeeting | None
     questions: Sequence[QuestionRow]
-    drafts: Sequence[DraftRow]  # what I typed and did not save
+    drafts: Sequence[DraftRow]  # my unsaved drafts
     lately: Sequence[EventRow]
     looks: AttentionCounts
     around: TeamOverview
 
 
 def get_home(tx: Read, me: CurrentUser) -> Home:
-    """What waits for me, and what the others did this week."""
+    """Return what is due for me, and what the team did this week."""
     permissions.require(me, "see")
     reading = list_reading(tx, me, me.id, limit=MOST_READ)
     queue = list_queue(tx, me, me.id, limit=MOST_QUEUED)

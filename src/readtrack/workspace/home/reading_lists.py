@@ -1,4 +1,4 @@
-"""The papers on somebody's list, as whoever asks may see them."""
+"""Papers on a person's reading list, as far as the current user may see them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -19,7 +19,7 @@ from readtrack.reading.readings.status_rules import STALE
 
 
 class ListedPaper(NamedTuple):
-    """A paper with how its reader stands with it."""
+    """A paper with its reader's status and progress."""
 
     id: int
     title: str
@@ -41,42 +41,41 @@ class ListedPaper(NamedTuple):
 
     @property
     def appeared(self) -> str:
-        """Where and when."""
+        """Venue and year."""
         return format_publication(self.venue, self.year)
 
     @property
     def progress(self) -> str:
-        """In words; blank when nothing was said."""
+        """The progress as text, or ""."""
         return format_progress(self.progress_unit, self.progress_at, self.progress_of)
 
     @property
     def percent(self) -> int | None:
-        """How far, when that can be said."""
+        """The progress in percent, or None if unknown."""
         of = 100 if self.progress_unit == "percent" else self.progress_of
         return None if self.progress_at is None or not of else min(100 * self.progress_at // of, 100)
 
     @property
     def stale(self) -> bool:
-        """Nothing happened to it for three weeks."""
+        """True if nothing has changed for three weeks."""
         return self.updated_at < now() - STALE
 
 
 def list_reading(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
-    """What somebody is reading, the last touched first; then what they paused."""
+    """Return what a person is reading, latest change first, then what they paused."""
     return _list_with_labels(tx, _current_query(), me, person_id, limit=limit)
 
 
 def list_queue(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
-    """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
+    """Return a person's queue in their order; for others by date, because the order is private."""
     return _list_with_labels(tx, _queue_query(mine=person_id == me.id), me, person_id, limit=limit)
 
 
 def list_read(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
-    """What somebody finished, the latest first; of a paper that is read again, the last finished pass."""
+    """Return what a person finished, latest first; for papers read again, the last finished pass."""
     return _list_with_labels(tx, _finished_query(), me, person_id, limit=limit)
 
 
-# Statements are made once, at their first use: to make one takes longer than to ask it.
 @cache
 def _current_query() -> sa.Select[*tuple[Any, ...]]:
     order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
@@ -98,7 +97,7 @@ def _finished_query() -> sa.Select[*tuple[Any, ...]]:
 
 
 def _readings_query() -> sa.Select[*tuple[Any, ...]]:
-    """The first readings of `:person_id` that `:me` may see, with their papers."""
+    """Return the query for readings of `:person_id` visible to `:me`, with their papers."""
     names = ListedPaper._fields[:-1]
     columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
@@ -114,7 +113,7 @@ _OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
 def _list_with_labels(
     tx: Read, query: sa.Select[*tuple[Any, ...]], me: CurrentUser, person_id: int, *, limit: int
 ) -> list[ListedPaper]:
-    """What has no title yet is called by its identifier."""
+    """Run the query and label papers without a title by their identifier."""
     found = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
     labels = labels_of(tx, [row.id for row in found if not row.title])
     return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in found]

@@ -1,4 +1,4 @@
-"""How a day is spoken of: greetings, and when something is due. Pure."""
+"""Greetings, and dates relative to today."""
 
 from datetime import date, datetime
 
@@ -7,19 +7,19 @@ from readtrack.infra.i18n import gettext as _
 
 
 def greeting(moment: datetime) -> str:
-    """By the hour where the person is."""
+    """Return the greeting for the hour in the person's time zone."""
     if 5 <= moment.hour < 12:
         return _("Good morning")
     return _("Good afternoon") if 12 <= moment.hour < 18 else _("Good evening")
 
 
 def long_day(day: date) -> str:
-    """Monday, 3 November."""
+    """Return a date such as Monday, 3 November."""
     return i18n.format_long_day(day)
 
 
 def near_day(day: date, today: date) -> str:
-    """Today, tomorrow, a weekday of the coming six days; else the date, with its year when that is another."""
+    """Return "today", "tomorrow", a weekday within six days, or the date, with the year if it differs."""
     away = (day - today).days
     if away in {-1, 0, 1}:
         return {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}[away]

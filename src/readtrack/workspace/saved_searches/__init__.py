@@ -1,1 +1,1 @@
-"""Saved views: questions with a name, private or the team's; their order in the side bar, their counts, their feeds."""
+"""Saved searches, private or shared: their order in the sidebar, counts and feeds."""

@@ -1,6 +1,6 @@
-"""Papers as feed readers take them (RFC 4287). Pure.
+"""Atom feeds of papers (RFC 4287).
 
-What anybody typed stands as text only: escaped, without the characters that XML cannot hold, of bounded length.
+User input is included only as text: escaped, without characters that XML forbids, and limited in length.
 """
 
 import re
@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
 MEDIA_TYPE = "application/atom+xml; charset=utf-8"
-MOST_AUTHORS, LONGEST_TEXT = 20, 2_000  # of an entry: some papers have thousands of authors
+MOST_AUTHORS, LONGEST_TEXT = 20, 2_000  # per entry; some papers have thousands of authors
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class FeedEntry:
-    """One paper. `url` is its address here, and its name for ever."""
+    """A paper. `url`: its address, which is also its permanent Atom id."""
 
     url: str
     title: str
@@ -30,7 +30,7 @@ class FeedEntry:
 
 @dataclass(frozen=True)
 class Feed:
-    """A feed with its address, that of the page which shows the same, and when the view itself was last changed."""
+    """A feed with its URL, the URL of its page, and the last change of the saved search."""
 
     title: str
     url: str
@@ -39,12 +39,12 @@ class Feed:
 
 
 def render_feed(feed: Feed, entries: Sequence[FeedEntry]) -> str:
-    """The whole feed. The same papers give the same bytes."""
+    """Return the feed as XML; the output is deterministic."""
     return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *_feed_lines(feed, entries), ""])
 
 
 def strip_invalid_xml(text: str) -> str:
-    """The text without what XML cannot hold."""
+    """Replace characters that XML forbids."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 

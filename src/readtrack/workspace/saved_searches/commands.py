@@ -1,4 +1,4 @@
-"""Verbs of saved views: save, change, share, move, delete, restore; the address of a feed."""
+"""Commands for saved searches: save, edit, share, move, delete, restore, create a feed."""
 
 import secrets
 from typing import Any
@@ -20,9 +20,9 @@ from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
 from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
-MOST = 100  # views of one person
+MOST = 100  # saved searches per person
 LONGEST_TOKEN_NAME = 80
-HIGHEST_FIRST = 2**30  # version that a view may have when the team sees it first: more than enough are left above it
+HIGHEST_FIRST = 2**30  # maximum initial version of a shared search, leaving room for later versions
 _MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
     col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None)
 )
@@ -34,9 +34,12 @@ _IN_ORDER = (
 
 
 def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
-    """A new view of mine, the last in my side bar; its number. Raises Conflict when I have too many."""
+    """Add a saved search at the end of my sidebar and return its id.
+
+    Raise Conflict if I have too many.
+    """
     permissions.require(me, "keep")
-    if wanted.shared:  # what is the team's is for members to make
+    if wanted.shared:  # only members may create shared searches
         permissions.require(me, "edit")
     permissions.lock_person(tx, me)
     count, last = tx.execute(_MINE, {"me": me.id}).one()
@@ -51,7 +54,7 @@ def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
 
 
 def save_view_once(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
-    """The same, for forms: a second click or a reload saves no second one."""
+    """Save a search from a form; a double submission saves only one."""
     permissions.lock_person(tx, me)
     same = [col(getattr(SavedSearch, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
     mine = (col(SavedSearch.person_id) == me.id, col(SavedSearch.deleted_at).is_(None))
@@ -62,7 +65,7 @@ def save_view_once(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int
 
 
 def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields, *, version: int) -> None:
-    """Replaces all of it. Raises Stale when somebody saved it in between."""
+    """Replace a saved search. Raise StaleVersion if it was saved in the meantime."""
     view = _get_for_update(tx, me, view_id)
     if view.version != version:
         message = _("Somebody saved this view in between. Nothing was changed; look at theirs and save again.")
@@ -75,7 +78,7 @@ def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields,
 
 
 def share_view(tx: Write, me: CurrentUser, view_id: int, *, shared: bool) -> None:
-    """Makes it the team's, or its maker's alone again."""
+    """Share a saved search with the team, or make it private again."""
     view = _get_for_update(tx, me, view_id)
     if shared:
         permissions.require(me, "edit")
@@ -84,7 +87,7 @@ def share_view(tx: Write, me: CurrentUser, view_id: int, *, shared: bool) -> Non
 
 
 def delete_view(tx: Write, me: CurrentUser, view_id: int) -> None:
-    """Puts it into the trash, with its place; its feeds find nothing until it is restored."""
+    """Move a saved search to the trash; its feeds return 404 until it is restored."""
     view = _get_for_update(tx, me, view_id)
     view.deleted_at = now()
     _record(tx, me, view, "view.deleted")
@@ -92,7 +95,10 @@ def delete_view(tx: Write, me: CurrentUser, view_id: int) -> None:
 
 
 def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
-    """Takes it out of the trash. Raises NotFound when it is not mine to restore, or its thirty days are over."""
+    """Restore a saved search.
+
+    Raise NotFound if it is not mine to restore or its thirty days are over.
+    """
     view = _get_for_update(tx, me, view_id, deleted=True)
     if view.deleted_at is not None and view.deleted_at < now() - WITHIN:
         raise _not_found_error(view_id)
@@ -103,7 +109,7 @@ def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
 
 
 def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: SavedSearchMove) -> None:
-    """Puts one of mine elsewhere in my side bar."""
+    """Move one of my saved searches within my sidebar."""
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)
     mine = {view.id or 0: view for view in tx.scalars(_IN_ORDER, {"me": me.id})}
@@ -115,7 +121,7 @@ def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: SavedSearchMove)
 
 
 def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
-    """A new secret of mine that opens the feed of that view and nothing else; told only now."""
+    """Create and return a secret for the feed of a saved search; it is shown only once."""
     view = queries.get_view(tx, me, view_id)
     named = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
     _token, secret = create_token(tx, me, TokenCreate(name=named, scopes=["feed"], days=None), view_id=view_id)
@@ -123,7 +129,10 @@ def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
 
 
 def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool = False) -> SavedSearch:
-    """The view, held until the end. Raises NotFound for what I cannot see, NotAllowed for the team's of others."""
+    """Return the saved search and lock it.
+
+    Raise NotFound if it is not visible, or NotAllowed if it is another person's.
+    """
     permissions.require(me, "keep")
     view = tx.get(SavedSearch, view_id, with_for_update=True)
     unseen = view is None or (view.person_id != me.id and not view.shared)
@@ -150,10 +159,10 @@ def _save(tx: Write, me: CurrentUser, view: SavedSearch, changed: dict[str, Any]
     was_shared, name = view.shared, view.name
     for field, value in changed.items():
         setattr(view, field, value)
-    # How often it was saved while it was its maker's alone is not for the team to count.
+    # Start at a random version, so that the number of private edits is not revealed.
     view.version = 1 + secrets.randbelow(HIGHEST_FIRST) if verb == "view.shared" else view.version + 1
     view.updated_at = now()
-    if verb == "view.unshared":  # the team may know that it is theirs no longer, and nothing of what it is now
+    if verb == "view.unshared":  # the team learns that it is no longer shared, but nothing of its new content
         events.record_event(tx, me, verb, data={"view": view.id, "name": name})
     else:
         _record(tx, me, view, verb, before=before if was_shared else None, after=changed)
@@ -161,5 +170,5 @@ def _save(tx: Write, me: CurrentUser, view: SavedSearch, changed: dict[str, Any]
 
 
 def _record(tx: Write, me: CurrentUser, view: SavedSearch, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
-    """What happens to a private view is for nobody else."""
+    """Record an event, private if the saved search is."""
     events.record_event(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **told)

@@ -1,4 +1,4 @@
-"""What a feed shows: the newest papers of a view, to whoever holds a secret for it."""
+"""The feed of a saved search: its newest papers, for holders of a feed secret."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -16,20 +16,20 @@ from readtrack.workspace.saved_searches.atom import Feed, FeedEntry, render_feed
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 MOST = 50
-ANYBODY = CurrentUser(0, "", "viewer")  # nobody's readings are theirs: what is shared is all they see
+ANYBODY = CurrentUser(0, "", "viewer")  # a user without readings of their own, who sees only shared ones
 
 
 def find_reader(tx: Read, me: CurrentUser | None, view_id: int, *, secret: str) -> CurrentUser | None:
-    """Who reads the feed: whoever holds a secret made for it, or is signed in and may see things."""
+    """Return the reader of a feed, by its secret or by session; None if neither is valid."""
     if secret:
         return find_visitor_by_feed_token(tx, secret, view_id)
     return me if me is not None and has_permission(me, "see") else None
 
 
 def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, site: str) -> str:
-    """The feed, for a reader who sees the view. Others, and nobody: NotFound.
+    """Return the feed as XML. Raise NotFound if the reader may not see the saved search.
 
-    That of the team's view is the same for everybody, whoever's secret opens it: what all may see of it.
+    A shared search has the same feed for everyone, with only what everyone may see.
     """
     view = find_view(tx, reader, view_id) if reader is not None else None
     if reader is None or view is None:
@@ -39,7 +39,7 @@ def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, site: str) 
 
 
 def _list_entries(tx: Read, reader: CurrentUser, view: ViewRow, *, site: str) -> list[FeedEntry]:
-    """The newest first, whatever the view's own order is: a feed tells what is new."""
+    """Return the newest papers, whatever the saved search's own sort."""
     try:
         condition = visible_papers_filter(tx, reader, search.parse(view.q))
     except search.QueryError:

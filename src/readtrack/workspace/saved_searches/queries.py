@@ -1,4 +1,4 @@
-"""Questions about saved views: those in my side bar, one of them, how much is in each, and what a feed shows."""
+"""Queries for saved searches: the sidebar, single ones, and their counts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,13 +16,13 @@ from readtrack.infra.permissions import CurrentUser, has_permission
 from readtrack.library.papers.display_options import DisplayOptions
 from readtrack.library.papers.lists import visible_papers_filter
 
-BESIDE = 12  # views in the side bar; the others are on the page of all
-MOST_SHOWN = 200  # on that page: mine, and as many of the team's
-MOST_COUNTED = 2_000  # papers of one view
+BESIDE = 12  # shown in the sidebar; the others have a page
+MOST_SHOWN = 200  # on that page, the user's own first
+MOST_COUNTED = 2_000  # papers per saved search
 
 
 class ViewRow(NamedTuple):
-    """A view with who made it."""
+    """A saved search with its owner."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ class ViewRow(NamedTuple):
 
     @property
     def href(self) -> str:
-        """Where it is shown: the library or the board, asked its question."""
+        """The URL of the list or board with this query."""
         shown = DisplayOptions(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
         return shown.address(view=str(self.id))
 
@@ -80,7 +80,7 @@ _ONE: sa.Select[*tuple[Any, ...]] = _VISIBLE.where(col(SavedSearch.id) == sa.bin
 
 
 class SidebarSearch(NamedTuple):
-    """A view in the side bar."""
+    """A saved search in the sidebar."""
 
     id: int
     name: str
@@ -88,28 +88,28 @@ class SidebarSearch(NamedTuple):
 
     @property
     def href(self) -> str:
-        """Its own address, which leads to where it is shown."""
+        """Its own address, which redirects to the list."""
         return f"/views/{self.id}"
 
 
 def list_sidebar_searches(tx: Read, me: CurrentUser) -> list[SidebarSearch]:
-    """The first of my side bar: every page asks for them, so no more is read than they show."""
+    """Return the first entries of my sidebar with only the columns it shows, because every page needs it."""
     return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": BESIDE})]
 
 
 def list_views(tx: Read, me: CurrentUser, *, most: int = MOST_SHOWN) -> list[ViewRow]:
-    """Mine in my order, then the team's of others, the oldest first."""
+    """Return my saved searches in my order, then shared ones of others, oldest first."""
     return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": most})]
 
 
 def find_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow | None:
-    """One, if it is mine or the team's, and not deleted."""
+    """Return a saved search that is mine or shared, and not deleted; else None."""
     rows = tx.rows(_ONE, {"me": me.id, "view_id": view_id})
     return ViewRow(*rows[0]) if rows else None
 
 
 def get_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow:
-    """The same; raises NotFound."""
+    """Return a saved search. Raise NotFound."""
     view = find_view(tx, me, view_id)
     if view is None:
         raise NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
@@ -117,9 +117,10 @@ def get_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow:
 
 
 def resolve_saved_search(tx: Read, me: CurrentUser, view_id: int | None, *, q: str, sort: str = "") -> tuple[str, str]:
-    """Question and order of a list that may name a view, whose order a said one replaces.
+    """Return query and sort, from the saved search if one is given.
 
-    Raises NotFound for a view that I cannot see, Invalid when a question is said besides.
+    An explicit sort takes precedence. Raise NotFound if the saved search is not visible, or Invalid if a query is given
+    as well.
     """
     if view_id is None:
         return q.strip(), sort
@@ -131,14 +132,14 @@ def resolve_saved_search(tx: Read, me: CurrentUser, view_id: int | None, *, q: s
 
 
 def can_edit_view(me: CurrentUser, view: ViewRow) -> bool:
-    """Its maker may, and editors, when it is the team's."""
+    """Return True if the user owns the saved search, or it is shared and they are an editor."""
     return has_permission(me, "keep") and (view.person_id == me.id or (view.shared and has_permission(me, "delete")))
 
 
 def count_papers(tx: Read, me: CurrentUser, views: Sequence[ViewRow]) -> Mapping[int, str]:
-    """How much is in each, for me, up to "2,000+": with one statement, which looks no further than that.
+    """Return the number of papers in each saved search, up to "2,000+", in one statement.
 
-    A view whose question cannot be read any more, as when a topic in it was renamed, has no number.
+    A search whose query is invalid, for example after a topic was renamed, has no count.
     """
     counts = {view.id: _count_query(tx, me, view.q) for view in views}
     asked = {view_id: count.label(f"v{view_id}") for view_id, count in counts.items() if count is not None}

@@ -1,4 +1,4 @@
-"""What a saved view is made of, as doors give it."""
+"""Input models of saved searches, shared by forms and the JSON API."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
 
 
 def _canonical_query(q: str) -> str:
-    """The question in the form that views keep. Raises ValueError, with what is wrong, for one that cannot be read."""
+    """Return the query in canonical form. Raise ValueError with a message if it is invalid."""
     try:
         return search.canonicalize_query(q)
     except search.QueryError as error:
@@ -45,7 +45,7 @@ Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 
 
 class SavedSearchFields(TrimmedModel):
-    """A question of the library with a name, and how it is shown; `shared`: with the team."""
+    """A named query with its display options. `shared`: visible to the team."""
 
     name: Name
     q: Question = ""
@@ -57,6 +57,6 @@ class SavedSearchFields(TrimmedModel):
 
 
 class SavedSearchMove(StrictModel):
-    """Where one of mine goes in the side bar."""
+    """The new position of a saved search in the sidebar."""
 
     to: Literal["top", "up", "down", "bottom"]

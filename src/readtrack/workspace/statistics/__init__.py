@@ -1,1 +1,1 @@
-"""What was read over time, by one person or by the team: figures, their drawings, and the numbers behind them."""
+"""Reading statistics of a person or the team: figures, charts, and their data as CSV."""

@@ -1,6 +1,6 @@
-"""Where lines, boxes and words of a drawing stand. Pure geometry: templates write it as SVG, the style gives colour.
+"""Geometry of the charts; templates render it as SVG and CSS sets the colours.
 
-Each is drawn twice, wide and narrow, so that its words have the same size on a phone.
+Each chart has a wide and a narrow form, so that its text has the same size on a phone.
 """
 
 from collections import defaultdict
@@ -15,19 +15,19 @@ from readtrack.infra import i18n
 from readtrack.infra.i18n import gettext as _
 from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep
 
-WIDE, NARROW, FULL = 480, 300, 900  # half the page, a phone, the whole page
-HEIGHT, ABOVE, BELOW = 190, 22, 22  # of a plot; room for numbers over it and for words under it
+WIDE, NARROW, FULL = 480, 300, 900  # pixels: half the page, a phone, the whole page
+HEIGHT, ABOVE, BELOW = 190, 22, 22  # height of a plot, and the space for numbers above and labels below it
 EDGE = 4
-MOST_NUMBERED = 16  # bars that have their number over them; of more, the highest and the last
+MOST_NUMBERED = 16  # bars up to which all have their number; of more, only the highest and the last
 LABELS = {WIDE: 6, NARROW: 4}
 GAP = 2
-STRIP = {FULL: 54, NARROW: 18}  # weeks of a calendar beside one another, before the next ones stand below
-WEEKDAYS = 28  # room for their names
+STRIP = {FULL: 54, NARROW: 18}  # weeks per row of the calendar
+WEEKDAYS = 28  # width of the weekday labels
 LEVELS = 4
 
 
 class Box(NamedTuple):
-    """A rectangle; `kind` says how it is filled, `told` what it says when one points at it."""
+    """A rectangle. `kind`: CSS class; `told`: tooltip."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Box(NamedTuple):
 
 
 class ChartText(NamedTuple):
-    """A text; `anchor` is its start, middle or end."""
+    """A text. `anchor`: SVG text-anchor."""
 
     x: float
     y: float
@@ -48,14 +48,14 @@ class ChartText(NamedTuple):
 
 
 class ChartLine(NamedTuple):
-    """A line through points, as SVG writes them."""
+    """A polyline. `points`: as in SVG."""
 
     points: str
     kind: str
 
 
 class Area(NamedTuple):
-    """Many rectangles of one kind as one path, as SVG writes it."""
+    """Many rectangles of one kind, as a single SVG path."""
 
     path: str
     kind: str
@@ -63,7 +63,7 @@ class Area(NamedTuple):
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing of that size: areas and boxes first, lines over them, words on top."""
+    """A chart: areas and boxes, then lines, then text on top."""
 
     width: int
     height: int
@@ -74,7 +74,7 @@ class Plot:
 
 
 def draw_bars(bars: Sequence[Bar], width: int, *, goal: int | None = None) -> Plot:
-    """One bar for each stretch of time, its depths on top of one another; with a line where the goal is."""
+    """Return a bar chart with one stacked bar per time step, and a line for the goal."""
     highest = max([*(bar.number for bar in bars), goal or 0, 1])
     room, scale = (width - 2 * EDGE) / len(bars), (HEIGHT - ABOVE - BELOW) / highest
     boxes, words = [], _labels([bar.label for bar in bars], room, width)
@@ -109,7 +109,7 @@ def draw_bars(bars: Sequence[Bar], width: int, *, goal: int | None = None) -> Pl
 
 
 def draw_steps(steps: Sequence[GrowthStep], width: int) -> Plot:
-    """Two lines that begin together: what came onto the list, and what was finished."""
+    """Return a line chart of papers added and finished, cumulated from zero."""
     highest = max(max(step.added, step.finished) for step in steps) or 1
     across, scale = (width - 2 * EDGE - 46) / len(steps), (HEIGHT - ABOVE - BELOW) / highest
     ends = {"added": steps[-1].added, "finished": steps[-1].finished}
@@ -136,8 +136,9 @@ def draw_steps(steps: Sequence[GrowthStep], width: int) -> Plot:
 
 
 def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date) -> Plot:
-    """A calendar: a column for each week, Monday on top; the more was finished on a day, the stronger its box. Days
-    after today are only hinted at.
+    """Return a calendar heat map with a column per week, Monday on top.
+
+    Days after today are only outlined.
     """
     strip, pitch = STRIP[width], _round_coordinate((width - WEEKDAYS - EDGE) / STRIP[width])
     begins = date(year, 1, 1) - timedelta(days=date(year, 1, 1).weekday())
@@ -151,7 +152,7 @@ def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date)
         )
         number = counts.get(day, 0)
         kind = "ahead" if day > today and not number else f"level-{level_of(number, most)}"
-        if number and width == FULL:  # on a phone nothing points
+        if number and width == FULL:  # there is no tooltip on a phone
             boxes.append(Box(x, y, size, size, kind, _day_label(day, number)))
         else:
             areas[kind].append(f"M{x} {y}h{size}v{size}h-{size}z")
@@ -167,12 +168,12 @@ def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date)
 
 
 def level_of(number: int, most: int) -> int:
-    """How strong the box of a day is: 0 for nothing, else 1 to LEVELS in equal parts of the most."""
+    """Return the intensity of a day: 0 for none, else 1 to LEVELS in equal parts of the maximum."""
     return ceil(number * LEVELS / most) if number else 0
 
 
 def levels(most: int) -> list[tuple[int, str]]:
-    """What each level stands for: "1", "2–3"; those that no number has are left out."""
+    """Return the numbers of each level for the legend, such as "1" or "2–3"; empty levels are left out."""
     edges = [level * most // LEVELS for level in range(LEVELS + 1)]
     found = []
     for level, (below, last) in enumerate(pairwise(edges), 1):
@@ -183,7 +184,7 @@ def levels(most: int) -> list[tuple[int, str]]:
 
 
 def draw_share(part: float) -> Plot:
-    """A bar as long as the part of the whole, which is 100."""
+    """Return a bar that shows a fraction of 1."""
     return Plot(100, 6, [Box(0, 0, _round_coordinate(100 * part), 6, "part")])
 
 
@@ -192,7 +193,7 @@ def _base(width: int) -> ChartLine:
 
 
 def _labels(names: Sequence[str], room: float, width: int) -> list[ChartText]:
-    """Under every so many of them, counted back from the last, so that none touches another."""
+    """Return the labels that fit without touching, counted back from the last."""
     every = ceil(len(names) / LABELS[width])
     chosen = range((len(names) - 1) % every, len(names), every)
     return [ChartText(_inside(EDGE + (at + 0.5) * room, width), HEIGHT - 6, names[at]) for at in chosen]
@@ -207,7 +208,7 @@ def _has_number(number: int, bars: Sequence[Bar], highest: int) -> bool:
 
 
 def _separate_labels(tall: Mapping[str, float]) -> dict[str, float]:
-    """The heights of two words, moved apart where they would touch."""
+    """Move two labels apart vertically if they would overlap."""
     (upper, high), (lower, low) = sorted(tall.items(), key=lambda pair: pair[1])
     return (
         {upper: high, lower: max(low, high + 15)}
@@ -230,5 +231,4 @@ def _weekday(day: date, y: float) -> ChartText:
 
 
 def _round_coordinate(value: float) -> float:
-    """As short as the eye needs it."""
     return round(value, 1)

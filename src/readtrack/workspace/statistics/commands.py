@@ -1,4 +1,4 @@
-"""What a person sets for themselves: a goal that nobody else ever sees."""
+"""Commands for the private weekly reading goal."""
 
 import sqlalchemy as sa
 from pydantic import Field
@@ -10,16 +10,16 @@ from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import TrimmedModel
 
-HIGHEST = 50  # papers in a week
+HIGHEST = 50  # papers per week
 
 
 class GoalUpdate(TrimmedModel):
-    """How many papers to finish in a week; nothing, or null: no goal."""
+    """The number of papers to finish per week; null for no goal."""
 
     goal: int | None = Field(default=None, ge=1, le=HIGHEST)
 
 
 def set_goal(tx: Write, me: CurrentUser, wanted: GoalUpdate) -> None:
-    """Keeps it for my own eyes; it is no event, as nobody is to know."""
+    """Set my goal. No event is recorded, because the goal is private."""
     permissions.require(me, "keep")
     tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=wanted.goal))

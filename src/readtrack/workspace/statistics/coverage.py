@@ -1,5 +1,6 @@
-"""How much of the library has been read, and the papers that deserve a look: asked for beside the page, as whole
-readings are counted here. The lists look at the latest so and so many only.
+"""Coverage of the library by readings, and lists of papers worth a look.
+
+It is loaded separately from the page because it counts all readings. The lists consider only the latest ones.
 """
 
 from functools import cache
@@ -24,14 +25,14 @@ from readtrack.workspace.statistics.scopes import (
     reading_filters,
 )
 
-LATEST = 500  # finished readings, or comments, that the lists look at
+LATEST = 500  # finished readings or comments considered by the lists
 MOST_LISTED = 5
 MOST_TOPICS = 8
-LATELY_FILED = 500  # papers filed under topics, which tell the topics that matter now
+LATELY_FILED = 500  # latest assignments that determine the topics shown
 
 
 class LibraryCoverage(NamedTuple):
-    """Of so many papers, how many somebody has read, and how many two or more have."""
+    """The number of papers, of those read by someone, and of those read by two or more."""
 
     papers: int
     read: int
@@ -39,7 +40,7 @@ class LibraryCoverage(NamedTuple):
 
 
 class TopicCoverage(NamedTuple):
-    """The same of one topic with those below it."""
+    """The coverage of a topic and its subtopics."""
 
     slug: str
     name: str
@@ -48,7 +49,7 @@ class TopicCoverage(NamedTuple):
 
 
 class CoveragePaper(NamedTuple):
-    """A paper of one of the lists; `label` is what it is called while it has no title."""
+    """A paper of a list. `label`: its identifier if it has no title."""
 
     id: int
     title: str
@@ -57,7 +58,7 @@ class CoveragePaper(NamedTuple):
 
 
 class CoverageReport(NamedTuple):
-    """How the library stands, and what is known to one person, discussed unread, and read without any summary."""
+    """Coverage, and papers read by one person only, discussed but unread, or read but without a summary."""
 
     coverage: LibraryCoverage
     topics: list[TopicCoverage]
@@ -67,7 +68,7 @@ class CoverageReport(NamedTuple):
 
 
 def get_coverage_report(tx: Read, scope: StatisticsScope) -> CoverageReport:
-    """All of it, each part in a statement of its own."""
+    """Return the report, with one statement for each part."""
     kind, bound = scope.kind, scope.bound
     lists = [
         [CoveragePaper._make((*row, "")) for row in tx.rows(made(kind), bound)]
@@ -90,7 +91,7 @@ def _read_filter(kind: Kind, paper_id: Any) -> sa.ColumnElement[bool]:  # noqa: 
 
 @cache
 def _paper_count_query(kind: Kind) -> Rows:
-    """All but those that lists do not show, which are few: no paper is looked at to count it."""
+    """Count all papers minus the few unlisted ones, to avoid checking each paper."""
     if kind[1]:
         return sa.select(sa.func.count(col(Paper.id))).where(*paper_filters(kind, col(Paper.id)))
     every = sa.select(sa.func.count()).select_from(Paper).scalar_subquery()
@@ -110,7 +111,7 @@ def _read_count_query(kind: Kind) -> Rows:
 
 @cache
 def _topic_coverage_query(kind: Kind) -> Rows:
-    """Of the topics that papers were lately filed under, those with the most of these."""
+    """Query the coverage of the topics that recent papers were most often assigned to."""
     lately: Rows = sa.select(col(PaperTopic.topic_id).label("id"), col(PaperTopic.paper_id))
     if kind[1]:
         lately = lately.where(*paper_filters(kind, col(PaperTopic.paper_id)))
@@ -141,8 +142,10 @@ def _recent_filings(kind: Kind) -> sa.Subquery:
 
 
 def _paper_list_query(of: sa.Subquery, condition: sa.ColumnElement[bool]) -> Rows:
-    """The papers of it for which that holds, the latest first: each of the few is looked up, no library gone through
-    (the sum, which no index is made for, keeps SQLite from that).
+    """Query the matching papers, latest first.
+
+    The `+ 0` prevents SQLite from using an index on papers, so that it looks up the few rows instead of scanning the
+    library.
     """
     shown = (col(Paper.id), col(Paper.title), col(Paper.language))
     query = sa.select(*shown).join(of, of.c.paper_id + 0 == col(Paper.id)).where(condition).group_by(*shown)
@@ -151,7 +154,7 @@ def _paper_list_query(of: sa.Subquery, condition: sa.ColumnElement[bool]) -> Row
 
 @cache
 def _single_reader_query(kind: Kind) -> Rows:
-    """Nobody else has read them, as far as it is shared."""
+    """Query papers that nobody else has read, as far as shared readings show."""
     shared = (_reader.paper_id == col(Paper.id), _reader.status == "read", sa.not_(_reader.private))
     if kind[0]:
         return _paper_list_query(
@@ -163,7 +166,7 @@ def _single_reader_query(kind: Kind) -> Rows:
 
 @cache
 def _discussed_unread_query(kind: Kind) -> Rows:
-    """Posts about them are among the latest, and none of the readers that count has read them."""
+    """Query papers with recent comments that no counted reader has read."""
     at, paper = col(Comment.id), col(Comment.paper_id)
     seen = (paper.is_not(None), col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
     posts = sa.select(paper, at.label("at")).where(*seen).order_by(at.desc()).limit(LATEST).subquery()
@@ -172,7 +175,7 @@ def _discussed_unread_query(kind: Kind) -> Rows:
 
 @cache
 def _unsummarized_query(kind: Kind) -> Rows:
-    """Nobody has written about them what the reader of this page may see."""
+    """Query papers without a summary visible to the reader of the page."""
     shared = sa.not_(col(Summary.private))
     seen = sa.or_(shared, col(Summary.person_id) == sa.bindparam("person")) if kind[0] else shared
     written = sa.exists().where(col(Summary.paper_id) == col(Paper.id), col(Summary.deleted_at).is_(None), seen)

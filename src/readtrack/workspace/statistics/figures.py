@@ -1,4 +1,4 @@
-"""What the page shows, made of counts: bars, lines, shares, and where in the library each of them leads. Pure."""
+"""Figures derived from counts: bars, lines and shares, with links to the papers behind them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +15,16 @@ from readtrack.library.papers.display_options import quote_value
 from readtrack.library.papers.lists import format_publication
 from readtrack.workspace.statistics.periods import Period, Stretch
 
-DEPTHS = ("skimmed", "read", "studied", "")  # from the bottom of a bar to its top; the last is not said
-WAITS = (  # days, at most; and what a wait of so many is called
+DEPTHS = ("skimmed", "read", "studied", "")  # from the bottom of a bar to its top; "" means not specified
+# (maximum days, label)
+WAITS = (
     (7, N_("within a week")),
     (28, N_("one to four weeks")),
     (91, N_("one to three months")),
     (None, N_("longer")),
 )
-AGES = (  # as the counts come
+# In the order of the counts.
+AGES = (
     N_("touched this week"),
     N_("one to three weeks ago"),
     N_("three weeks to three months ago"),
@@ -32,7 +34,7 @@ MOST_VENUES = 8
 
 
 class OnDay(Protocol):
-    """So many on a day."""
+    """A count for one day."""
 
     @property
     def day(self) -> date: ...
@@ -42,7 +44,7 @@ class OnDay(Protocol):
 
 
 class OfDepth(OnDay, Protocol):
-    """So many on a day, of one depth."""
+    """A count for one day and reading depth."""
 
     @property
     def depth(self) -> str: ...
@@ -52,7 +54,7 @@ Row = TypeVar("Row", bound=OnDay)
 
 
 class Bar(NamedTuple):
-    """What ended in one stretch of time, by depth in the order of DEPTHS; `when` in full, `label` in short."""
+    """The readings finished in a time step, by depth in the order of DEPTHS. `when`: long label."""
 
     stretch: Stretch
     label: str
@@ -62,12 +64,12 @@ class Bar(NamedTuple):
 
     @property
     def number(self) -> int:
-        """All depths together."""
+        """The sum over all depths."""
         return sum(self.parts)
 
 
 class GrowthStep(NamedTuple):
-    """Up to the end of a stretch of time: how many came onto a list, how many were finished."""
+    """The cumulated numbers of papers added and finished, up to the end of a time step."""
 
     stretch: Stretch
     label: str
@@ -77,17 +79,17 @@ class GrowthStep(NamedTuple):
 
 
 class Share(NamedTuple):
-    """One thing among others of its kind, and where it leads."""
+    """One value of a breakdown, with a link."""
 
     name: str
     number: int
     href: str = ""
-    bounded: bool = False  # there are more than so many
-    kind: str = ""  # how it is drawn
+    bounded: bool = False  # the number is a lower bound
+    kind: str = ""  # CSS class
 
 
 class Waits(NamedTuple):
-    """Days from wish to end: the one in the middle (None: nothing was wished for first), of how many, how spread."""
+    """The days from adding a paper to finishing it: median (None without data), number, and distribution."""
 
     median: int | None
     of: int
@@ -96,20 +98,20 @@ class Waits(NamedTuple):
 
 @dataclass(frozen=True)
 class Shelf:
-    """The part of the library that the figures are about, as a search: `mine`, or anybody's; of a topic."""
+    """The part of the library that the figures cover, as search terms: my readings or anyone's; a topic."""
 
     mine: bool
     topic: str = ""
 
     def link(self, *words: str) -> str:
-        """To the papers for which these words hold."""
+        """Return the link to the papers that match these terms."""
         whose = [] if self.mine else ["by:@team"]
         about = [f"topic:{self.topic}"] if self.topic else []
         return f"/papers?{urlencode({'q': ' '.join([*words, *whose, *about])})}"
 
 
 def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
-    """What ended, by stretch and depth; a stretch in which nothing did has a bar of nothing."""
+    """Return one bar per time step, including empty ones."""
     stretches = period.stretches()
     counts = [Counter[str]() for _ in stretches]
     for number, row in _number_by_stretch(stretches, finished):
@@ -121,7 +123,7 @@ def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> lis
 
 
 def build_steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[GrowthStep]:
-    """How the list grew since the period began, beside what was finished of it."""
+    """Return the cumulated numbers of added and finished papers since the period began."""
     stretches = period.stretches()
     came = [0] * len(stretches)
     for number, row in _number_by_stretch(stretches, added):
@@ -134,7 +136,7 @@ def build_steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar])
 
 
 def build_depth_shares(finished: Iterable[Bar], period: Period, shelf: Shelf) -> list[Share]:
-    """The bars together, by depth, those that there are."""
+    """Return the sums of all bars by depth."""
     sums = [sum(numbers) for numbers in zip(*(bar.parts for bar in finished), strict=True)] or [0] * len(DEPTHS)
     time = _read_in(Stretch(period.first, period.last))
     return [
@@ -149,14 +151,14 @@ def _depth(depth: str) -> str:
 
 
 def build_waits(days: Sequence[int]) -> Waits:
-    """How long what was finished had been waited for."""
+    """Return the distribution and median of waiting times in days."""
     counts = Counter(_wait(each) for each in days)
     shares = [Share(_(name), counts[number]) for number, (_edge, name) in enumerate(WAITS)]
     return Waits(median_low(days) if days else None, len(days), shares)
 
 
 def build_venue_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
-    """Where the latest finished papers appeared, those with the most first; what names no venue is left out."""
+    """Return the venues of finished papers, most frequent first, without papers that lack one."""
     named = {where: number for where, number in found.items() if where[0]}
     ordered = sorted(named.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
     return [
@@ -166,7 +168,7 @@ def build_venue_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> 
 
 
 def build_year_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
-    """The years in which they came out, the newest first; what has none is left out."""
+    """Return the publication years of finished papers, newest first, without papers that lack one."""
     by_year = Counter[int]()
     for (_venue_of, year), number in found.items():
         if year:
@@ -176,12 +178,12 @@ def build_year_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> l
 
 
 def build_age_shares(counts: Sequence[int], most: int) -> list[Share]:
-    """What is being read, by when something last happened to it."""
+    """Return the papers in progress by the time of their last change."""
     return [Share(_(name), min(count, most), bounded=count > most) for name, count in zip(AGES, counts, strict=True)]
 
 
 def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:
-    """How many ended on each day."""
+    """Return the number of finished papers per day."""
     found = Counter[date]()
     for row in finished:
         found[row.day] += row.number
@@ -189,7 +191,7 @@ def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:
 
 
 def count_by_month(calendar: Mapping[date, int]) -> list[tuple[date, int, int]]:
-    """The first day of each month in which something was finished, on how many days it was, and how much."""
+    """Return (first day, number of days with finished papers, number of papers) for each month."""
     found: dict[date, tuple[int, int]] = {}
     for day, number in sorted(calendar.items()):
         days, sum_of = found.get(day.replace(day=1), (0, 0))
@@ -202,7 +204,7 @@ def _wait(days: int) -> int:
 
 
 def _number_by_stretch(stretches: Sequence[Stretch], rows: Iterable[Row]) -> Iterable[tuple[int, Row]]:
-    """Each with the number of its stretch; they come by day."""
+    """Pair each row with the index of its time step. The rows must be sorted by day."""
     number = 0
     for row in rows:
         while row.day > stretches[number].last:

@@ -1,4 +1,4 @@
-"""Which stretch of time the figures are about, and the weeks, months or years that it falls into. Pure."""
+"""Time periods of the statistics, divided into weeks, months or years."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Span = Literal["weeks", "year", "all"]
 Step = Literal["week", "month", "year"]
 SPANS = {"weeks": N_("Last 12 weeks"), "year": N_("This year"), "all": N_("All time")}
 WEEKS = 12
-MOST_STEPS = 60  # bars that one drawing can hold
+MOST_STEPS = 60  # maximum bars of a chart
 _DAYS = {"week": 7, "month": 31, "year": 366}
 
 
 class Stretch(NamedTuple):
-    """One week, month or year: its first and its last day, both within it."""
+    """A week, month or year; both days are inclusive."""
 
     first: date
     last: date
@@ -25,18 +25,18 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True)
 class Period:
-    """From the first day to the last, counted in weeks, months or years; each of them is whole at its beginning."""
+    """A period from first to last day, divided into steps."""
 
     first: date
     last: date
     step: Step
 
     def holds(self, other: "Period") -> bool:
-        """Whether every day of the other is one of its own."""
+        """Return True if this period includes the other one."""
         return self.first <= other.first and other.last <= self.last
 
     def stretches(self) -> Sequence[Stretch]:
-        """All of them, the first one first."""
+        """Return the time steps in order."""
         return list(self._stretches())
 
     def _stretches(self) -> Iterator[Stretch]:
@@ -47,14 +47,14 @@ class Period:
             begins = after
 
     def called(self, stretch: Stretch) -> str:
-        """What stands under its bar."""
+        """Return the label of a time step."""
         if self.step == "year":
             return str(stretch.first.year)
         return i18n.format_month(stretch.first) if self.step == "month" else i18n.format_short(stretch.first, "day")
 
 
 def build_period(span: Span, today: date, *, earliest: date | None = None) -> Period:
-    """The stretch of time of a word; `earliest` is the first day on which anything happened."""
+    """Return the period for a named span. `earliest`: first day with any activity."""
     if span == "weeks":
         return Period(first_day_of_step(today, "week") - timedelta(weeks=WEEKS - 1), today, "week")
     if span == "year":
@@ -65,19 +65,19 @@ def build_period(span: Span, today: date, *, earliest: date | None = None) -> Pe
 
 
 def build_year_period(year: int, today: date) -> Period:
-    """A calendar year, as far as it has come."""
+    """Return a calendar year, up to today."""
     return Period(date(year, 1, 1), min(date(year, 12, 31), max(today, date(year, 1, 1))), "week")
 
 
 def first_day_of_step(day: date, step: Step) -> date:
-    """The first day of its week, which is a Monday, month or year."""
+    """Return the first day of the week (Monday), month or year."""
     if step == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if step == "month" else day.replace(month=1, day=1)
 
 
 def next_step_start(begins: date, step: Step) -> date:
-    """The first day of the one after it."""
+    """Return the first day of the next step."""
     return first_day_of_step(begins + timedelta(days=_DAYS[step]), step)
 
 

@@ -1,5 +1,6 @@
-"""The counts behind the figures. Each is read off an index, over a stretch of time or over the latest so and so many;
-statements are made once and are as many for a large library as for a small one.
+"""Queries for the statistics.
+
+Each reads an index over a period or over a limited number of latest rows, so the cost does not grow with the library.
 """
 
 from collections import Counter
@@ -22,14 +23,14 @@ from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.workspace.statistics.periods import Period
 from readtrack.workspace.statistics.scopes import Kind, Rows, StatisticsScope, latest_first, reading_filters
 
-LATEST = 1_000  # finished readings that the breakdowns by topic, venue and wait look at
+LATEST = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
 MOST_TOPICS = 8
-MOST_UNTOUCHED = 1_000  # of one age that are counted
-AGES = (7, 21, 90)  # days since something happened to what is being read
+MOST_UNTOUCHED = 1_000  # readings counted in each age group
+AGES = (7, 21, 90)  # days since the last change of a reading in progress
 
 
 class DailyCompletions(NamedTuple):
-    """How many readings ended on a day, in which depth."""
+    """The number of readings finished on a day with a depth."""
 
     day: date
     depth: str
@@ -37,14 +38,14 @@ class DailyCompletions(NamedTuple):
 
 
 class DailyAdditions(NamedTuple):
-    """How many readings came onto a list on a day."""
+    """The number of readings added on a day."""
 
     day: date
     number: int
 
 
 class ReadingCompletion(NamedTuple):
-    """One finished reading: when it was first wished for, if it was, where its reader is, and what the paper is."""
+    """A finished reading with the time it was added as "to read", its reader's time zone, and its paper."""
 
     finished_on: date
     wished_at: datetime | None
@@ -54,7 +55,7 @@ class ReadingCompletion(NamedTuple):
 
 
 class TopicCount(NamedTuple):
-    """How many of the latest finished readings are of papers of a topic."""
+    """The number of latest finished readings of a topic's papers."""
 
     slug: str
     name: str
@@ -62,51 +63,50 @@ class TopicCount(NamedTuple):
 
 
 def list_daily_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyCompletions]:
-    """By day and depth, as far as their day is known."""
+    """Return the finished readings by day and depth, as far as their day is known."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
     return [DailyCompletions._make(row) for row in tx.rows(_daily_completions_query(scope.kind), asked)]
 
 
 def count_undated(tx: Read, scope: StatisticsScope) -> int:
-    """Finished readings of which nobody said when."""
+    """Return the number of finished readings without a date."""
     return tx.scalar(_undated_query(scope.kind), scope.bound) or 0
 
 
 def list_daily_additions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyAdditions]:
-    """How many came onto a list on each day."""
+    """Return the number of readings added on each day."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
     return [DailyAdditions._make(row) for row in tx.rows(_daily_additions_query(scope.kind), asked)]
 
 
 def find_earliest(tx: Read, scope: StatisticsScope) -> date | None:
-    """The first day on which something was put on a list or finished."""
+    """Return the first day with a reading added or finished."""
     return min((day for day in tx.rows(_earliest_day_query(scope.kind), scope.bound)[0] if day), default=None)
 
 
 def list_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[ReadingCompletion]:
-    """The latest finished readings of that time, LATEST at most."""
+    """Return the latest finished readings of the period, at most LATEST."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
     return [ReadingCompletion._make(row) for row in tx.rows(_completions_query(scope.kind), asked)]
 
 
 def list_topic_counts(tx: Read, scope: StatisticsScope, period: Period) -> list[TopicCount]:
-    """The topics of the same readings, those with the most first."""
+    """Return the most frequent topics of the latest finished readings of the period."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
     return [TopicCount._make(row) for row in tx.rows(_topic_counts_query(scope.kind), asked)]
 
 
 def count_untouched(tx: Read, scope: StatisticsScope, today: date, zone: str) -> list[int]:
-    """What is being read, by when something last happened to it: within AGES[0] days, AGES[1], AGES[2], or longer ago,
-    as days begin in that zone.
+    """Return the readings in progress by days since the last change, in the groups delimited by AGES.
 
-    None of the numbers is larger than MOST_UNTOUCHED + 1.
+    Days begin at midnight in `zone`. Each number is at most MOST_UNTOUCHED + 1.
     """
     edges = {f"before_{age}": _begin_of(today - timedelta(days=age - 1), zone) for age in AGES}
     return list(tx.rows(_untouched_query(scope.kind), {**scope.bound, **edges})[0])
 
 
 def get_topic_subtree(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
-    """The name of a topic, its id and the ids of those below it. Raises NotFound."""
+    """Return a topic's name, and the ids of it and its subtopics. Raise NotFound."""
     found = tx.rows(_WITHIN, {"slug": slug})
     if not found:
         raise NotFound(_("There is no topic “{name}”.").format(name=slug))
@@ -114,12 +114,12 @@ def get_topic_subtree(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
 
 
 def find_goal(tx: Read, me: CurrentUser) -> int | None:
-    """How many papers I want to finish in a week; for my eyes only."""
+    """Return my weekly goal, which is private."""
     return tx.scalar(_GOAL, {"me": me.id})
 
 
 def count_by_venue(ended: Sequence[ReadingCompletion]) -> Counter[tuple[str, int | None]]:
-    """How many of them appeared where and when."""
+    """Return the number of readings by (venue, year)."""
     return Counter((row.venue, row.year) for row in ended)
 
 
@@ -161,7 +161,7 @@ def _earliest_day_query(kind: Kind) -> Rows:
 
 
 def _latest_completions(kind: Kind) -> sa.Subquery:
-    """The latest of that time: picked off the index by its own order, before anything is looked up for them."""
+    """Select the latest readings of the period in index order, before any join."""
     query: Rows = sa.select(col(Reading.id).label("id"), col(Reading.paper_id).label("paper_id"))
     query = query.where(is_finished_pass(), _in_time, *reading_filters(kind)).order_by(*latest_first())
     return query.limit(LATEST).subquery()

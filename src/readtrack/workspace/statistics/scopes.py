@@ -1,5 +1,6 @@
-"""Whose readings the figures count, as conditions. The team's are those that are shared, the asker's own no exception:
-its figures are the same for everybody.
+"""Scopes of the statistics as SQL conditions.
+
+The team's figures count shared readings only, also for the current user, so that everyone sees the same.
 """
 
 from dataclasses import dataclass
@@ -19,19 +20,19 @@ _FILED = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(
 
 @dataclass(frozen=True)
 class StatisticsScope:
-    """One person's readings, or (None) the team's; of papers under these topics, or (None) of all."""
+    """The readings of a person, or of the team (None); of papers in topics, or of all papers (None)."""
 
     person: int | None = None
     topics: tuple[int, ...] | None = None
 
     @property
     def kind(self) -> tuple[bool, bool]:
-        """What a statement has to know: whether it is about one person, and about one topic."""
+        """The form of the statement: whether it has a person, and topics."""
         return self.person is not None, self.topics is not None
 
     @property
     def bound(self) -> dict[str, Any]:
-        """What is filled in when it is asked."""
+        """The parameters of the statement."""
         given = {"person": self.person, "topics": self.topics}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -41,22 +42,22 @@ Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
 
 
 def reader_filter(kind: Kind, reading: Any = Reading) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
-    """Mine, or what is shared."""
+    """Return the condition for the person's readings, or for shared ones."""
     condition: sa.ColumnElement[bool] = reading.person_id == _person if kind[0] else sa.not_(reading.private)
     return condition
 
 
 def paper_filters(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: ANN401 - a column with papers
-    """Papers that lists show; of the topics, if there are any."""
+    """Return the conditions for listed papers, in the topics if there are any."""
     shown = paper_id.not_in(_UNLISTED)
     return [shown, paper_id.in_(_FILED)] if kind[1] else [shown]
 
 
 def reading_filters(kind: Kind) -> list[sa.ColumnElement[bool]]:
-    """The readings that the figures are about."""
+    """Return the conditions for readings in the scope."""
     return [reader_filter(kind), *paper_filters(kind, col(Reading.paper_id))]
 
 
 def latest_first() -> tuple[sa.UnaryExpression[Any], ...]:
-    """What ended last first. Those of one day stand as the indexes have them, so that none is sorted to find a few."""
+    """Order by latest completion. Ties follow the columns of the index, so that no sort is needed."""
     return tuple(col(name).desc() for name in (Reading.finished_on, Reading.depth, Reading.paper_id, Reading.id))

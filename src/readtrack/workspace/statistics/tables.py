@@ -1,4 +1,4 @@
-"""The numbers behind each figure, as lines of a table: what its CSV holds. Pure; names of columns are for programs."""
+"""The data behind each figure as CSV tables. Column names are for programs and not translated."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -23,8 +23,8 @@ TITLES: Mapping[str, str] = {
 }
 
 
-def build_table(name: str, shown: Any) -> Lines:  # noqa: ANN401 - Progress, or Standing for the coverage
-    """A line of names, then the numbers."""
+def build_table(name: str, shown: Any) -> Lines:  # noqa: ANN401 - ReadingStatistics, or CoverageReport for the coverage
+    """Yield a header line, then the data."""
     return _LINES[name](shown)
 
 

@@ -1,4 +1,4 @@
-"""The page's one question: everything that the figures of a time, a person or the team, and a topic show."""
+"""The view of the statistics page: all figures for a scope, period and topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ EARLIEST_YEAR = 1900
 
 @dataclass(frozen=True)
 class StatisticsOptions:
-    """Whose figures, of which time, of which topic (its slug; blank for all), and the calendar of which year."""
+    """What to show: person or team, period, topic (slug, "" for all), and year of the calendar."""
 
     who: Literal["me", "team"] = "me"
     span: Span = "weeks"
@@ -31,10 +31,10 @@ class StatisticsOptions:
 
 @dataclass(frozen=True)
 class ReadingStatistics:
-    """All figures. `looked_at`: how many of the latest finished readings the breakdowns are made of."""
+    """All figures. `looked_at`: number of latest finished readings that the breakdowns cover."""
 
     asked: StatisticsOptions
-    topic: str  # its name
+    topic: str  # name
     period: Period
     bars: Sequence[Bar]
     steps: Sequence[GrowthStep]
@@ -44,9 +44,9 @@ class ReadingStatistics:
     venues: Sequence[Share]
     years: Sequence[Share]
     ages: Sequence[Share]
-    stale: str  # where what nothing happened to for long is listed
+    stale: str  # link to the stale readings
     year: int
-    first_year: int  # before it nothing happened
+    first_year: int  # the first year with any activity
     calendar: Mapping[date, int]
     undated: int
     looked_at: int
@@ -54,22 +54,22 @@ class ReadingStatistics:
 
     @property
     def finished(self) -> int:
-        """How many ended in that time."""
+        """The number of papers finished in the period."""
         return sum(bar.number for bar in self.bars)
 
     @property
     def added(self) -> int:
-        """How many came onto a list in it."""
+        """The number of papers added in the period."""
         return self.steps[-1].added
 
     @property
     def most_in_a_day(self) -> int:
-        """The highest number of the calendar."""
+        """The maximum of the calendar."""
         return max(self.calendar.values(), default=0)
 
 
 def get_statistics(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> ReadingStatistics:
-    """The figures. Raises NotFound for a topic that is not there."""
+    """Return the figures. Raise NotFound if the topic does not exist."""
     permissions.require(me, "see")
     scope, name = _build_scope(tx, me, asked)
     shelf = Shelf(asked.who == "me", asked.topic)
@@ -104,7 +104,7 @@ def get_statistics(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> Readi
 
 
 def get_coverage(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> CoverageReport:
-    """How much of the library is read, and which papers deserve a look. Raises NotFound without that topic."""
+    """Return the coverage report. Raise NotFound if the topic does not exist."""
     permissions.require(me, "see")
     return get_coverage_report(tx, _build_scope(tx, me, asked)[0])
 
@@ -120,7 +120,7 @@ def _build_scope(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> tuple[S
 def _list_completions(
     tx: Read, scope: StatisticsScope, period: Period, calendar: Period
 ) -> tuple[list[DailyCompletions], list[DailyCompletions]]:
-    """What ended in each of them; asked for once where one lies within the other, as it mostly does."""
+    """Return the completions of both periods, with one query if one includes the other."""
     if period.holds(calendar):
         rows = queries.list_daily_completions(tx, scope, period)
         return rows, [row for row in rows if calendar.first <= row.day <= calendar.last]
@@ -135,8 +135,9 @@ def _topic_share(row: queries.TopicCount, shelf: Shelf) -> Share:
 
 
 def _wait_days(row: queries.ReadingCompletion) -> int | None:
-    """Whole days where the reader is, from the wish to the end; None where nobody wished, or the end was told of an
-    earlier day.
+    """Return the days from "to read" to completion in the reader's time zone.
+
+    Return None if the paper was never "to read", or if the given date is before that.
     """
     if row.wished_at is None:
         return None

@@ -1,1 +1,1 @@
-"""What was taken away and can be brought back for thirty days; after that it is really gone."""
+"""The trash: deleted items can be restored for thirty days, then they are purged."""

@@ -1,4 +1,4 @@
-"""Brings something back from the trash, by the command of its own concept."""
+"""Restoring of items from the trash by the command of their kind."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,7 +13,7 @@ from readtrack.workspace.trash.restore import restorable_filter, restore_undo_en
 
 
 def restore_item(tx: Write, me: CurrentUser, kind: str, number: int) -> str:
-    """The address where it stands now. Raises NotFound when it is not in the trash for this person."""
+    """Restore an item and return its URL. Raise NotFound if it is not in this person's trash."""
     return RESTORING[kind](tx, me, number)
 
 

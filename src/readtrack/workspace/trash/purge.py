@@ -1,6 +1,7 @@
-"""After thirty days what was deleted is really gone: its texts, and whatever search knows of them.
+"""Purging of items deleted over thirty days ago: their texts and search entries.
 
-A paper's number and identifiers stay, as lines of notes and events name it: who adds it again gets it back, empty.
+A paper's id and identifiers are kept because entries and events refer to it; adding it again restores it without
+content.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +35,7 @@ from readtrack.reading.drafts.reassign import delete_old_drafts
 from readtrack.team.activity.verbs import VERBS
 from readtrack.workspace.trash.purge_papers import erase_papers
 
-AT_ONCE = 100  # things in one transaction, as others want to write too
+AT_ONCE = 100  # items per transaction, so that other writers get their turn
 Which = sa.ColumnElement[bool]
 
 log = structlog.get_logger()
@@ -42,14 +43,17 @@ log = structlog.get_logger()
 
 @dataclass
 class Portion:
-    """The next things of a kind, at most so many, `besides` those that cannot be removed. `taken`: their numbers."""
+    """The next items to purge.
+
+    `besides`: items that failed and are skipped; `taken`: ids of the current portion.
+    """
 
     most: int = field(default_factory=lambda: AT_ONCE)
     besides: set[int] = field(default_factory=set)
     taken: list[int] = field(default_factory=list)
 
     def take(self, tx: Write, number: Any, query: sa.Select[Any]) -> list[int]:  # noqa: ANN401 - a column
-        """The numbers that the query finds. Locked ones are left out if it says so."""
+        """Take the ids that the query finds."""
         self.taken = list(tx.scalars(query.where(number.not_in(self.besides)).limit(self.most)))
         return self.taken
 
@@ -58,9 +62,9 @@ Step = Callable[[Write, Portion], int]
 
 
 def purge_trash(database: Database) -> int:
-    """Removes what was deleted so long ago, portion after portion; how many things it was.
+    """Purge expired items portion by portion and return their number.
 
-    A thing that cannot be removed keeps no other; whatever was raised is raised at the end.
+    An item that fails is skipped; all errors are raised together at the end as an ExceptionGroup.
     """
     gone = 0
     problems: list[Exception] = []
@@ -83,7 +87,7 @@ def purge_trash(database: Database) -> int:
 
 
 def _purge_portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
-    """How many things each portion was. Of one that breaks, each thing is tried alone until the fault is found."""
+    """Yield the size of each purged portion; after an error, retry items singly to isolate the faulty one."""
     portion = Portion()
     some = portion.most
     while some >= portion.most:
@@ -114,7 +118,7 @@ def _purge_papers(tx: Write, portion: Portion) -> int:
 
 
 def _purge_summaries(tx: Write, portion: Portion) -> int:
-    """The row stays, without a word: merges name it."""
+    """Erase the texts; the rows are kept because merges refer to them."""
     said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
     ids = _take_expired(tx, portion, Summary, said)
     erase_summaries(tx, ids)
@@ -122,7 +126,7 @@ def _purge_summaries(tx: Write, portion: Portion) -> int:
 
 
 def erase_summaries(tx: Write, ids: Sequence[int]) -> None:
-    """Every word of these."""
+    """Erase the texts and versions of summaries."""
     tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
     tx.bulk_execute(sa.delete(Notification).where(col(Notification.summary_id).in_(ids)))
     tx.bulk_execute(sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
@@ -130,7 +134,7 @@ def erase_summaries(tx: Write, ids: Sequence[int]) -> None:
 
 
 def _purge_comments(tx: Write, portion: Portion) -> int:
-    """The place stays, as others may have answered there."""
+    """Erase the texts; the rows are kept for the replies to them."""
     ids = _take_expired(tx, portion, Comment, col(Comment.markdown) != "")
     tx.bulk_execute(sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     erase_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
@@ -139,7 +143,7 @@ def _purge_comments(tx: Write, portion: Portion) -> int:
 
 
 def _purge_views(tx: Write, portion: Portion) -> int:
-    """With the feeds that they had; nobody begins there any more."""
+    """Delete saved searches with their feeds, and reset start pages that refer to them."""
     ids = _take_expired(tx, portion, SavedSearch)
     erase_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
     tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
@@ -152,7 +156,7 @@ def _purge_views(tx: Write, portion: Portion) -> int:
 
 
 def _purge_undo_entries(tx: Write, portion: Portion) -> int:
-    """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
+    """Delete undo entries, which contain texts, and erase the events and versions of what they deleted."""
     done = (
         sa.select(col(UndoEntry.id))
         .where(col(UndoEntry.created_at) < now() - WITHIN)
@@ -163,7 +167,7 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     old = tx.execute(shown.where(col(UndoEntry.id).in_(ids))).all()
     for verb, (told, concepts) in NAMED_BY.items():
         gone = [(deed.undo["was"], deed.created_at) for deed in old if deed.verb == verb and deed.undone_at is None]
-        if gone:  # another may have the name of one of them since
+        if gone:  # a later object may reuse the name
             theirs = sa.or_(*(sa.and_(told == was, col(Event.created_at) <= at) for was, at in gone))
             erase_events(tx, theirs, *concepts)
     topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
@@ -186,9 +190,9 @@ NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which
 
 
 def erase_events(tx: Write, which: Which, *concepts: str) -> None:
-    """What was before and after, of events of these concepts: that they happened stays.
+    """Erase the content of events of these concepts; the events themselves are kept.
 
-    Only those that tell such are looked at, by the index of them.
+    The query uses the partial index of events with content.
     """
     theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
     telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
@@ -196,13 +200,14 @@ def erase_events(tx: Write, which: Which, *concepts: str) -> None:
 
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
-    """Those of topics that nobody can bring back any more."""
+    """Delete drafts for topics that can no longer be restored."""
     return delete_old_drafts(tx, most=portion.most)
 
 
 def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
-    """Numbers of those that were deleted so long ago, held until the end: nobody restores one meanwhile, and whoever
-    is at one of them now goes first.
+    """Take expired items and lock them, so that none is restored meanwhile.
+
+    Items locked by others are skipped.
     """
     at, number = col(table.deleted_at), col(table.id)
     old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)

@@ -1,6 +1,6 @@
-"""Empties papers for good: every word about them and whatever anybody had on them goes. Pure deleting, nothing asked.
+"""Permanent erasure of papers: everything about them and everyone's data on them.
 
-What stays of each is its number and its identifiers: lines of notes, leads and events name it by these.
+The id and identifiers are kept because entries, leads and events refer to them.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is
 
 
 def erase_papers(tx: Write, ids: Sequence[int]) -> None:
-    """These, and those that are part of them."""
+    """Erase these papers and those merged into them."""
     every = _with_parts(tx, ids)
     if not every:
         return
@@ -91,7 +91,7 @@ def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
 
 
 def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> None:
-    """Comments with what people were told of them, versions of summaries, votes on what was proposed."""
+    """Delete comments with their notifications, summary versions, and votes."""
     comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
     asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
     told = (col(Notification.comment_id).in_(comments), col(Notification.summary_id).in_(summaries))
@@ -109,7 +109,7 @@ def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int])
 
 
 def _erase_events(tx: Write, every: Sequence[int]) -> None:
-    """That something happened stays; what was before and after it, and by what name, does not."""
+    """Erase the content of events; the events themselves are kept."""
     theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
     tx.bulk_execute(theirs.values(before=None, after=None))
     tx.bulk_execute(theirs.where(col(Event.verb).startswith("paper.")).values(data={}))

@@ -1,4 +1,4 @@
-"""What is in the trash for a person: what they may bring back, and nothing else."""
+"""Queries for the trash: the items that a person may restore."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,13 +17,16 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import WITHIN
 from readtrack.workspace.trash.restore import restorable_filter
 
-LONGEST = 160  # characters of a text that tells which one it is
+LONGEST = 160  # characters of a text shown to recognize it
 _NONE = sa.literal("")
-SHORT = 5  # of each kind, on the page of all
+SHORT = 5  # per kind on the overview page
 
 
 class TrashItem(NamedTuple):
-    """Something in the trash. `about`: what it was, as an event has it; `title`: its name, or how it begins."""
+    """An item in the trash.
+
+    `about`: the verb of its deletion event; `title`: its name or the beginning of its text.
+    """
 
     kind: str
     id: int
@@ -34,22 +37,22 @@ class TrashItem(NamedTuple):
 
     @property
     def until(self) -> datetime:
-        """When it is really gone."""
+        """The time when it is purged."""
         return self.deleted_at + WITHIN
 
 
 def list_kinds(me: CurrentUser) -> Sequence[str]:
-    """The kinds of which something may be in the trash for this person."""
+    """Return the kinds of items that this person can have in the trash."""
     return [kind for kind in KINDS if kind != "papers" or permissions.has_permission(me, "delete")]
 
 
 def question_of(kind: str) -> str:
-    """What a cursor is good for."""
+    """Return the context that a pagination cursor is bound to."""
     return f"trash\0{kind}"
 
 
 def list_trash(tx: Read, me: CurrentUser, kind: str, cut: PageRequest) -> Page[TrashItem]:
-    """A page of one kind, what was deleted last first."""
+    """Return a page of items of one kind, latest deletion first."""
     permissions.require(me, "delete" if kind == "papers" else "see")
     query, at, number = KINDS[kind](me)
     query = query.where(at >= now() - WITHIN).order_by(at.desc(), number.desc()).limit(cut.limit + 1)
@@ -62,10 +65,10 @@ def list_trash(tx: Read, me: CurrentUser, kind: str, cut: PageRequest) -> Page[T
     return Page(items, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
-TrashQuery = tuple[sa.Select[Any], Any, Any]  # the rows, and the columns by which they are ordered
+TrashQuery = tuple[sa.Select[Any], Any, Any]  # the query, and its sort columns
 
 
-def _papers_query(me: CurrentUser) -> TrashQuery:  # noqa: ARG001 - all of them, to who may delete
+def _papers_query(me: CurrentUser) -> TrashQuery:  # noqa: ARG001 - all papers, for users who may delete
     shown = _trash_select(
         Paper.id, sa.literal("paper.deleted"), Paper.title, language=Paper.language, at=Paper.deleted_at
     )
@@ -82,7 +85,7 @@ def _summaries_query(me: CurrentUser) -> TrashQuery:
 
 
 def _comments_query(me: CurrentUser) -> TrashQuery:
-    """Those on deleted papers come back with their papers."""
+    """Query my comments, except those on deleted papers, which are restored with them."""
     text = sa.func.substr(col(Comment.markdown), 1, LONGEST)
     shown = _trash_select(Comment.id, sa.literal("comment.deleted"), text, language=_NONE, at=Comment.deleted_at)
     query = shown.join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)

@@ -1,6 +1,6 @@
-"""Puts back what was taken away: a topic, question, meeting, relation, item of an agenda, rule, a paper in a topic.
+"""Restoring of deleted objects from undo entries.
 
-Each goes in by the command that adds such a thing where there is one, with its rights and refusals.
+Where possible, the object is added by its usual command, with the same permissions and errors.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ RestoreHandler = Callable[[Write, CurrentUser, UndoData], str]
 
 
 def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
-    """Register what restores things removed by an event of this verb; for packages above this one."""
+    """Register the handler that restores objects deleted with this verb, for packages above this one."""
 
     def register(function: RestoreHandler) -> RestoreHandler:
         RESTORE_HANDLERS[verb] = function
@@ -46,7 +46,10 @@ def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
 
 
 def restore_undo_entry(tx: Write, me: CurrentUser, deed: UndoEntry) -> str:
-    """Where it stands now. Raises what adding it would raise, and Conflict when what it belonged to is gone."""
+    """Restore the object and return its URL.
+
+    Raise the errors of adding it, or Conflict if what it belonged to is gone.
+    """
     address = RESTORE_HANDLERS[deed.verb](tx, me, deed.undo)
     deed.undone_at = now()
     tx.flush()
@@ -99,7 +102,10 @@ def _restore_question(tx: Write, me: CurrentUser, kept: UndoData) -> str:
 
 
 def _restore_meeting(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    """With the number it had: calendars know it by that. They take it for a newer form of the same meeting."""
+    """Restore a meeting with its old id, by which calendars know it.
+
+    A higher sequence number makes them update the event.
+    """
     row = dict(kept["row"])
     if row["series_id"] and not _has_row(tx, col(Series.id) == row["series_id"]):
         row["series_id"] = None
@@ -187,7 +193,7 @@ NEEDS: Mapping[str, str] = {  # what the policy asks of who puts it back; a ques
 
 
 def restorable_filter(me: CurrentUser) -> sa.ColumnElement[bool]:
-    """The deeds that they may undo: what the policy lets them, and a question that they deleted."""
+    """Return the condition for undo entries that this person may restore."""
     verbs = [verb for verb, act in NEEDS.items() if permissions.has_permission(me, act)]
     mine = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
     return sa.or_(col(UndoEntry.verb).in_(verbs), mine)

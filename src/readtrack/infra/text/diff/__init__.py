@@ -1,1 +1,1 @@
-"""Texts as people edit them: where two differ, and what comes of one that two edited. Pure, and bounded work."""
+"""Diff and three-way merge of texts, with bounded running time."""

@@ -1,4 +1,4 @@
-"""Where two texts differ, by word: in Han and kana by character, so that little is marked when little changed. Pure."""
+"""Word-level diff of two texts; Han and kana are compared by character."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.diff.common_runs import MOST_CELLS, CellBudget, CommonRun, common_runs
 
-AROUND = 80  # characters that are shown beside what changed
+AROUND = 80  # Characters of context around a change.
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # what belongs to the character before it
 _WORD = re.compile(
@@ -17,7 +17,7 @@ SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？]
 
 
 class DiffChange(NamedTuple):
-    """What is the same in both, or what the one (`before`) and the other (`after`) have in its place."""
+    """A segment of a diff: unchanged text (`same`), or the old text (`before`) and the new text (`after`)."""
 
     same: str
     before: str = ""
@@ -28,7 +28,7 @@ LEFT_OUT = DiffChange("")
 
 
 class ChangeAmount(NamedTuple):
-    """How much changed, in characters."""
+    """Number of characters added and removed."""
 
     added: int
     removed: int
@@ -46,13 +46,13 @@ def diff_texts(before: str, after: str, *, cells: int = MOST_CELLS) -> list[Diff
 
 
 def count_changes(changes: Iterable[DiffChange]) -> ChangeAmount:
-    """How much of a text is new, and how much is gone."""
+    """Return the number of characters added and removed."""
     listed = list(changes)
     return ChangeAmount(sum(len(change.after) for change in listed), sum(len(change.before) for change in listed))
 
 
 def collapse_unchanged(changes: Sequence[DiffChange]) -> list[DiffChange]:
-    """The same with what did not change left out (LEFT_OUT), but for a little around what did."""
+    """Replace unchanged text by LEFT_OUT, except for some context around changes."""
     last = len(changes) - 1
     pieces = [_cut(change, first=at == 0, last=at == last) for at, change in enumerate(changes)]
     return [piece for some in pieces for piece in some]
@@ -74,14 +74,14 @@ def _diff_pieces(one: Sequence[str], other: Sequence[str], budget: CellBudget) -
 
 
 def _without_crumbs(changes: Sequence[DiffChange]) -> Iterator[DiffChange]:
-    """A blank or a single letter that stays between two changes is read as part of them."""
+    """Treat a blank or single character between two changes as part of them."""
     for at, change in enumerate(changes):
         crumb = len(change.same.strip()) <= 1 and "\n" not in change.same and 0 < at < len(changes) - 1
         yield DiffChange("", change.same, change.same) if change.same and crumb else change
 
 
 def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
-    """What is the same, and what is not, as long as it goes on."""
+    """Group consecutive changes into runs of unchanged and changed segments."""
     run = list[DiffChange]()
     for change in changes:
         if run and bool(run[-1].same) != bool(change.same):
@@ -93,7 +93,7 @@ def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
 
 
 def _cut(change: DiffChange, *, first: bool, last: bool) -> list[DiffChange]:
-    """Of what is the same the ends that are next to a change; whole when little would be left out."""
+    """Shorten unchanged text to the ends next to a change; keep it if little would be saved."""
     text = change.same
     if len(text) <= 2 * AROUND:
         return [change]

@@ -1,7 +1,7 @@
-"""Two texts that began from the same one, put together where what they changed does not touch (diff3). Pure.
+"""Three-way merge (diff3) of two texts edited from a common base.
 
-A text is cut into sentences, a line's end with its last one. Who changed neighbouring sentences has changed the same
-thing: between two changes there is a sentence or a blank line that both left as it was.
+Texts are split into sentences; a line break belongs to the last sentence of its line. Changes to adjacent sentences
+conflict: at least one unchanged sentence or blank line must lie between two changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 
 
 class MergePart(NamedTuple):
-    """A piece of both: what came of it, or None where they clash."""
+    """A segment of the merge. `settled` is the merged text, or None for a conflict."""
 
     base: str
     theirs: str
@@ -23,7 +23,10 @@ class MergePart(NamedTuple):
 
 
 def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
-    """The texts in parts. They are one that clashes when they are too far apart to be compared."""
+    """Merge two texts and return the segments.
+
+    If they differ too much to compare, return one conflicting segment.
+    """
     texts = [SENTENCE.findall(f"{text}\n") for text in (base, theirs, mine)]
     found = [_places(texts[0], text) for text in texts[1:]]
     if None in found:
@@ -32,23 +35,26 @@ def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
 
 
 def is_conflict(base: object, theirs: object, mine: object) -> bool:
-    """Whether both changed a thing that is changed as a whole, and not to the same."""
+    """Return True if both sides changed the value to different values."""
     return theirs != base and mine not in {base, theirs}
 
 
 def merge_value(base: Value, theirs: Value, mine: Value) -> Value:
-    """What comes of such a thing where they did not."""
+    """Return the merged value of a field without a conflict."""
     return theirs if mine == base else mine
 
 
 def merged_text(parts: Sequence[MergePart]) -> str | None:
-    """The text that came of both; None when they clash somewhere."""
+    """Return the merged text, or None if there are conflicts."""
     settled = [part.settled for part in parts if part.settled is not None]
     return _without_end("".join(settled)) if len(settled) == len(parts) else None
 
 
 def conflict_text(parts: Sequence[MergePart], heads: Sequence[str]) -> str:
-    """All of both, to be put together by hand: three `heads` stand over their words, over mine and after both."""
+    """Return the text with conflict markers.
+
+    `heads` are the lines before their text, before mine, and after both.
+    """
     text = ""
     for part in parts:
         if part.settled is not None:
@@ -60,17 +66,20 @@ def conflict_text(parts: Sequence[MergePart], heads: Sequence[str]) -> str:
 
 
 def _break(text: str) -> str:
-    """What a line of its own needs before it."""
+    """Return the line break needed before a marker line."""
     return "" if not text or text.endswith("\n") else "\n"
 
 
 def _without_end(text: str) -> str:
-    """Each text was given an end to its last line, so that writing on below is no change of that line."""
+    """Remove the line break added to each text, which makes an appended line no change of the last one."""
     return text.removesuffix("\n")
 
 
 def _places(base: Sequence[str], text: Sequence[str]) -> Mapping[int, int] | None:
-    """Where each sentence of the base is in the text, if it is."""
+    """Map indexes of base sentences to their indexes in the other text.
+
+    None if the comparison exceeds its budget.
+    """
     runs = common_runs(base, text, CellBudget())
     if runs is None:
         return None
@@ -78,7 +87,7 @@ def _places(base: Sequence[str], text: Sequence[str]) -> Mapping[int, int] | Non
 
 
 def _parts(texts: Sequence[Sequence[str]], found: Sequence[Mapping[int, int]]) -> Iterator[MergePart]:
-    """What all three have, and what lies between."""
+    """Yield the sentences common to all three texts and the segments between them."""
     base, theirs, mine = texts
     at = (0, 0, 0)
     ends = (len(base), len(theirs), len(mine))

@@ -1,4 +1,4 @@
-"""A history as it is shown: each version with what it changed. Pure, and bounded work for a page of versions."""
+"""Version history with the changes of each version, with bounded running time per page."""
 
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
@@ -10,7 +10,7 @@ CELLS = 40_000_000  # pairs of pieces for each of them: together they take less 
 
 
 class VersionText(Protocol):
-    """Whatever has a text."""
+    """An object with a text."""
 
     @property
     def markdown(self) -> str: ...
@@ -20,7 +20,10 @@ Some = TypeVar("Some", bound=VersionText)
 
 
 class VersionStep(NamedTuple, Generic[Some]):
-    """A version with how its text differs from the one before; from nothing, when that is not known (`first`)."""
+    """A version and its difference from the previous one.
+
+    `first`: the previous one is unknown, all text counts as new.
+    """
 
     version: Some
     changes: Sequence[DiffChange]
@@ -29,7 +32,10 @@ class VersionStep(NamedTuple, Generic[Some]):
 
 
 def version_steps(versions: Sequence[Some], before: Some | None) -> list[VersionStep[Some]]:
-    """Versions, the newest first, each with what it changed; `before`: the one before the last of them."""
+    """Return versions, newest first, with their changes.
+
+    `before` is the version before the oldest of them.
+    """
     earlier = [*versions[1:], before]
     return [_step(version, earlier[place]) for place, version in enumerate(versions)]
 

@@ -1,1 +1,1 @@
-"""Titles of works: cleaned, compared, told from other text."""
+"""Titles of works: cleaning, comparison and recognition."""

@@ -1,6 +1,6 @@
-"""Letters of Chinese, Japanese and Korean, between whose words no spaces stand."""
+"""CJK letters, which are written without spaces between words."""
 
 import re
 
-CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # for a class of characters
+CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # For use in a regex character class.
 CJK = re.compile(f"[{CJK_LETTERS}]")

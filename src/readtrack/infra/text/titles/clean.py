@@ -1,4 +1,7 @@
-"""Titles as notes give them, made clean: marks, emphasis, site tails cut; what is no title told apart."""
+"""Cleaning of titles from notes, and recognition of texts that are no titles.
+
+Marks, emphasis and site names are removed.
+"""
 
 import html
 import re
@@ -25,7 +28,8 @@ _PICTOGRAMS_FIRST = re.compile(rf"(?:{_PICTOGRAMS}|\s|:[a-z0-9_+-]{{2,40}}:(?=\s
 _PICTOGRAMS_LAST = re.compile(rf"(?:{_PICTOGRAMS}|\s|(?<=\s):[a-z0-9_+-]{{2,40}}:){{1,40}}$")
 _FIRST_JUNK, _LAST_JUNK = " \t*_`#¶:：,，;；|｜–—·•>)]）】-", " \t*_`¶:：,，;；|｜–—·•([（【<-"
 _QUOTES = [tuple(pair) for pair in ('""', "“”", "「」", "『』", "''", "‘’", "«»", "《》", "„“", "＂＂", "〈〉", "〝〟")]
-_NAME_AND_TITLE = re.compile(r"[^:\"“”]{1,40}:\s{0,2}[\"“](?P<title>[^\"“”]{12,400})[\"”]")  # T5: "Exploring the …"
+# E.g. T5: "Exploring the …".
+_NAME_AND_TITLE = re.compile(r"[^:\"“”]{1,40}:\s{0,2}[\"“](?P<title>[^\"“”]{12,400})[\"”]")
 _LETTER = re.compile(r"[^\W_]")
 _ADDRESS_ONLY = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
 _GUARDS = (
@@ -55,14 +59,17 @@ _LEADING_TALK = re.compile(
     re.IGNORECASE,
 )
 _ROUNDS = 4
-# Mere words: what the most titles are, and from which nothing is to be taken away.
+# Plain words: most titles match and need no cleaning.
 _MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
 _BEFORE_TITLES = ("arxiv", "paper", "title", "github")
 
 
-@lru_cache(maxsize=256)  # the same words are asked for several times while a line is read
+@lru_cache(maxsize=256)  # The same text is cleaned several times while a line is parsed.
 def clean_title(text: str, address: str = "") -> str:
-    """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
+    """Return the title without marks, emphasis and site names.
+
+    Return "" for a URL, an interstitial page, or a word such as "link".
+    """
     if _is_clean(text):
         return "" if _is_guard(text) or is_generic(text) else text
     title = _unescape(clean(text[: 4 * _MAX])) if text else ""
@@ -85,7 +92,7 @@ def _is_clean(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def is_generic(text: str) -> bool:
-    """A link text that says what is behind the link, not what it is called: [Paper], [pdf], こちら."""
+    """Return True for a link text that names the kind of target instead of a title: [Paper], [pdf], こちら."""
     if len(text) > 2 * _LONGEST_LABEL:
         return False
     words = without_emphasis(clean(text)).strip(_LABEL_JUNK).casefold()
@@ -97,7 +104,10 @@ def is_generic(text: str) -> bool:
 
 
 def _names_only_forms(words: str) -> bool:
-    """Several such words together: "link to pdf", "paper & code"; but "code review" is a subject."""
+    """Return True for combinations of generic words: "link to pdf", "paper & code".
+
+    Not for "code review", a subject.
+    """
     parts = [part for each in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", each))]
     if not 0 < len(parts) <= _MOST_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
         return not parts
@@ -106,7 +116,10 @@ def _names_only_forms(words: str) -> bool:
 
 
 def looks_like_title(text: str) -> bool:
-    """In running text, only what is plainly a title counts as one: capitals in English, no full stop, not too long."""
+    """Return True if a phrase in running text is clearly a title.
+
+    Requires capitalized words in English, no full stop, and a limited length.
+    """
     words = _WORD.findall(text)
     if not 4 <= len(text) <= 300 or _SENTENCE_END.search(text) or _LEADING_TALK.match(text) or is_broken_off(text):
         return False
@@ -116,24 +129,36 @@ def looks_like_title(text: str) -> bool:
 
 
 def is_broken_off(text: str) -> bool:
-    """Ends in "of", "the" and the like: the words lead up to the address, they do not name it."""
+    """Return True if the text ends with a word like "of" or "the".
+
+    Such a text introduces a URL and does not name it.
+    """
     words = _WORD.findall(text[-40:])
     return bool(words) and words[-1].lower() in SMALL and text.endswith(words[-1])
 
 
 def names_a_paper(text: str) -> bool:
-    """Stricter still, for a text without any link: an English title of several capitalised words."""
+    """Return True if a text without a link is clearly a title: English, with several capitalized words.
+
+    Stricter than `looks_like_title`.
+    """
     words = _WORD.findall(text)
     return not CJK.search(text) and looks_like_title(text) and len(words) >= 4 and _capitals(words) > 0.75
 
 
 def could_be_title(text: str) -> bool:
-    """For what somebody typed into a search box, where capitals are rare."""
+    """Return True if a search query may be a title.
+
+    Capitals are not required, because few people type them.
+    """
     return not CJK.search(text) and len(_WORD.findall(text)) >= 4
 
 
 def without_emphasis(text: str) -> str:
-    """Bold, italics, code and strike-through leave their words. A star or dash inside a word or formula stays."""
+    """Remove Markdown emphasis, code and strikethrough marks.
+
+    Keep stars and dashes inside words and formulas.
+    """
     if "*" not in text and "_" not in text and "`" not in text and "~" not in text:
         return text
     plain = _EMPHASIS.sub(r"\2", text)
@@ -149,7 +174,7 @@ def _unescape(text: str) -> str:
 
 
 def _trimmed(title: str) -> str:
-    """Without pictures at its ends, the joints to what was beside it, and its full stop."""
+    """Remove pictograms and separators at the ends, and the final full stop."""
     if not title.isascii() or title.startswith(":") or title.endswith(":"):
         first = _PICTOGRAMS_FIRST.match(title)
         title = title[first.end() :] if first else title
@@ -161,7 +186,7 @@ def _trimmed(title: str) -> str:
 
 
 def _unwrapped(title: str) -> str:
-    """Quotation marks round the whole title are the note's, not the title's."""
+    """Remove quotation marks around the whole title."""
     for opening, closing in _QUOTES:
         if title.startswith(opening) and title.rstrip(".,").endswith(closing) and title.count(opening) <= 2:
             inner = title.rstrip(".,")[1:-1].strip()
@@ -171,7 +196,7 @@ def _unwrapped(title: str) -> str:
 
 
 def _is_guard(title: str) -> bool:
-    """What a site shows instead of the page."""
+    """Return True for titles of interstitial and error pages."""
     if len(title) > _LONGEST_GUARD:
         return False
     plain = title.casefold()

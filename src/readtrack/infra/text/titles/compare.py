@@ -1,4 +1,4 @@
-"""How titles and authors are compared: one place for all who must know whether two works are one. Pure."""
+"""Comparison of titles and author lists, to decide whether two records describe the same work."""
 
 import html
 import re
@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-LONGEST = 500  # letters of a title that are compared; no title of a work is longer
-_RAW = 4 * LONGEST  # characters that are looked at for them: markup takes some
-_TELLING = 12  # letters that a beginning must have to be telling; a CJK letter says as much as two
-_BY_CHANCE = 0.3  # of their pairs of letters any two words share
-_NEARLY = 0.99  # titles of other letters are never wholly alike
+LONGEST = 500  # Maximum letters compared; no title is longer.
+_RAW = 4 * LONGEST  # Maximum characters read, as markup takes up some of them.
+_TELLING = 12  # Minimum letters of a distinctive prefix; a CJK letter counts twice.
+_BY_CHANCE = 0.3  # Share of letter pairs that two unrelated words have in common.
+_NEARLY = 0.99  # Maximum similarity of titles with different letters.
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _ACCENT = re.compile(r"""\\["'`^~=.]|\\[uvHtcdbrk](?:\s+|(?=[{\\]))""")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?[ \t]?")
 _LATEX_MARKS = str.maketrans("", "", "${}^\\")
-_ACCENTS = re.compile("[\u0300-\u036f]")  # not those of kana, which without them are other syllables
+_ACCENTS = re.compile("[\u0300-\u036f]")  # Not the combining marks of kana, which distinguish syllables.
 _UNDIVIDED = str.maketrans({**dict(zip("øłđðħı", "olddhi", strict=True)), "æ": "ae", "œ": "oe", "þ": "th"})
 _LETTER_COMMANDS = {"o": "o", "O": "o", "l": "l", "L": "l", "ell": "l", "i": "i", "j": "j", "aa": "a", "AA": "a"} | {
     name: name.lower() for name in ("ae", "AE", "oe", "OE", "ss")
@@ -27,44 +27,50 @@ _BLANKS = {ord("~"): " ", ord("_"): None}
 _PLAIN = _UNDIVIDED | _BLANKS
 _SPOKEN_COMMANDS = frozenset(("log", "ln", "exp", "max", "min", "arg", "lim", "sup", "inf", "LaTeX", "TeX"))
 _GREEK = {unicodedata.name(letter).split()[-1].lower(): letter for letter in "αβγδεζηθικλμνξοπρστυφχψω"}
-_GREEK["lambda"] = "λ"  # which Unicode writes otherwise
+_GREEK["lambda"] = "λ"  # Unicode spells this name "LAMDA".
 _SUBTITLE = re.compile(r"[:–—―〜]|-{2,}|\s[-‐‑−]+\s")
 _CJK = "\u3005-\u3007\u3041-\u30ff\u3100-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U000323af"
 _RUN = re.compile(rf"([{_CJK}]+)|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
 
-_NAMES = 200  # of a list of authors that are compared
-_NAME = 200  # characters of one name that are looked at
+_NAMES = 200  # Maximum authors compared per list.
+_NAME = 200  # Maximum characters compared per name.
 _PARTS = re.compile(r"[^\W\d_]+")
 _JOINTS = re.compile(r"(?<=\w)[-‐‑'’](?=\w)")
-_INITIALS = re.compile(r"\b(?!I+\b)[A-Z]{2,3}\b")  # "Smith JA"
+_INITIALS = re.compile(r"\b(?!I+\b)[A-Z]{2,3}\b")  # "Smith JA".
 _NO_NAMES = frozenset(("jr", "sr", "ii", "iii", "iv", "et", "al", "others"))
 
 
 def title_letters(title: str) -> str:
-    """What is compared: letters and digits without case, width, accents, markup and commands of LaTeX."""
+    """Return letters and digits only, without case, width, accents, markup and LaTeX commands."""
     return _letters(fold_title(title))
 
 
 def title_words(title: str) -> tuple[str, ...]:
-    """Its words, in order; of CJK runs the overlapping pairs of characters."""
+    """Return the words of a title in order; runs of CJK text as overlapping character pairs."""
     return tuple(word for run in _RUN.finditer(fold_title(title)[:LONGEST]) for word in _run_words(run))
 
 
 def is_same_title(one: str, other: str) -> bool:
-    """Whether two titles name the same work: the same letters, or one is the other up to a telling colon or dash."""
+    """Return True if two titles name the same work.
+
+    They have equal letters, or one is a distinctive main title of the other.
+    """
     a, b = title_letters(one), title_letters(other)
     return bool(a and b) and (a == b or a in _beginnings(other) or b in _beginnings(one))
 
 
 def is_title_head(short: str, whole: str) -> bool:
-    """Whether the short title is what stands before the first colon or dash of the whole one."""
+    """Return True if the short title equals the main title before the subtitle of the whole one."""
     head, rest = split_subtitle(whole)
     return bool(rest) and title_letters(short) == head
 
 
 def split_subtitle(title: str) -> tuple[str, str]:
-    """The letters before the first colon or dash, and those behind; none behind when there is no subtitle."""
+    """Return the letters before and after the first colon or dash.
+
+    The second is "" without a subtitle.
+    """
     text = fold_title(title)
     for place in _SUBTITLE.finditer(text):
         head, rest = _letters(text[: place.start()]), _letters(text[place.end() :])
@@ -74,12 +80,15 @@ def split_subtitle(title: str) -> tuple[str, str]:
 
 
 def is_distinctive(compared: str) -> bool:
-    """Whether so many letters (of `letters`) are enough to stand for one work."""
+    """Return True if the letters (from `title_letters`) are enough to identify one work."""
     return len(compared) >= _TELLING or len(compared) + len(_IS_CJK.findall(compared)) >= _TELLING
 
 
 def title_similarity(one: str, other: str) -> float:
-    """From 0 to 1: words in common by their length, in any order; of the others, the pairs of letters in common."""
+    """Return the similarity of two titles, from 0 to 1.
+
+    Common words count by their length in any order; of the other words, common letter pairs count.
+    """
     (a, mine), (b, theirs) = _digest(one), _digest(other)
     if not a or not b or a == b:
         return float(bool(a) and a == b)
@@ -90,10 +99,11 @@ def title_similarity(one: str, other: str) -> float:
 
 
 def are_same_authors(ones: Sequence[str], others: Sequence[str]) -> bool | None:
-    """Whether two lists of authors may be of one work; None when one is empty, or their scripts cannot be compared.
+    """Return True if two author lists may belong to one work.
 
-    Names agree by a whole name and what else is written: "Dean, J." is "Jeffrey Dean". Half of the shorter list must
-    stand in the other, and more than one name of it unless that is the first of both, or all that is said.
+    Return None if one is empty or their scripts differ. Names match by a full part plus compatible others: "Dean, J."
+    matches "Jeffrey Dean". At least half of the shorter list must match, with more than one name unless it is the first
+    author of both or the list has only one.
     """
     mine, theirs = _author_list(tuple(ones[:_NAMES])), _author_list(tuple(others[:_NAMES]))
     if not mine.all or not theirs.all or mine.all[0].cjk != theirs.all[0].cjk:
@@ -104,14 +114,14 @@ def are_same_authors(ones: Sequence[str], others: Sequence[str]) -> bool | None:
 
 
 class AuthorName(NamedTuple):
-    """The parts of a name as they are compared. `whole`: those of more than a letter; `short`: initials."""
+    """The normalized parts of a name: `whole` has those of more than one letter, `short` the initials."""
 
     whole: frozenset[str]
     short: frozenset[str]
     cjk: bool
 
     def may_be(self, other: "AuthorName") -> bool:
-        """They share a whole part, and one of what is left, where both have some, begins like one of the other."""
+        """Return True if both share a full part and the remaining parts, if both have any, start alike."""
         if not self.whole & other.whole:
             return False
         mine = (self.whole - other.whole) | self.short
@@ -121,7 +131,10 @@ class AuthorName(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def parse_author_name(name: str) -> AuthorName:
-    """A name in any order, with initials or without, "Family, Given" too. CJK names: their characters, sorted."""
+    """Parse a name in any order, with or without initials, also "Family, Given".
+
+    CJK names: sorted characters.
+    """
     text = unicodedata.normalize("NFKC", name[:_NAME])
     if cjk := _IS_CJK.findall(text):
         return AuthorName(frozenset(("".join(sorted(cjk)),)), frozenset(), cjk=True)
@@ -134,13 +147,13 @@ def parse_author_name(name: str) -> AuthorName:
 
 
 class _AuthorList(NamedTuple):
-    """A list of authors, and who has which part of a name."""
+    """An author list, indexed by name part."""
 
     all: tuple[AuthorName, ...]
     by_part: Mapping[str, Sequence[AuthorName]]
 
     def count_matches(self, others: "_AuthorList") -> int:
-        """How many of these may be one of the others."""
+        """Return how many authors may be one of the others."""
         met = self.by_part.keys() & others.by_part.keys()
         return len({one for part in met for one in self.by_part[part] if any(map(one.may_be, others.by_part[part]))})
 
@@ -156,7 +169,7 @@ def _author_list(names: tuple[str, ...]) -> _AuthorList:
 
 
 def fold_title(text: str) -> str:
-    """Text without case, width, accents, markup and LaTeX; punctuation stays."""
+    """Fold case, width and accents and remove markup and LaTeX; keep punctuation."""
     text = text[:_RAW]
     if "&" in text or "<" in text:
         text = _TAG.sub("", html.unescape(html.unescape(text))).replace("&", " and ")
@@ -169,7 +182,10 @@ def fold_title(text: str) -> str:
 
 
 def _without_latex(text: str) -> str:
-    """Accents dropped, letters and Greek as characters, other commands dropped; what stands in braces stays."""
+    """Remove LaTeX from a title.
+
+    Accents and commands are dropped, letter commands and Greek converted to characters, and braced text kept.
+    """
     return _COMMAND.sub(_command_text, _ACCENT.sub("", text)).translate(_LATEX_MARKS)
 
 
@@ -192,7 +208,7 @@ def _run_words(run: re.Match[str]) -> Iterable[str]:
 
 
 def _beginnings(title: str) -> Iterator[str]:
-    """The letters before each colon or dash, where they are telling."""
+    """Yield the letters before each colon or dash, if distinctive."""
     text = fold_title(title)
     for place in _SUBTITLE.finditer(text):
         beginning = _letters(text[: place.start()])
@@ -210,7 +226,10 @@ def _weight(some: Iterable[str]) -> int:
 
 
 def _spelt_alike(ones: Iterable[str], others: Iterable[str]) -> float:
-    """How much these words are spelt alike, beyond chance: typing errors, compounds, endings, character variants."""
+    """Return the spelling similarity of two sets of words beyond chance.
+
+    It is high for typos, compounds, other endings and variant characters.
+    """
     mine, theirs = set[str]().union(*map(_pieces, ones)), set[str]().union(*map(_pieces, others))
     shared = 2 * len(mine & theirs) / (len(mine) + len(theirs))
     return max(0.0, (shared - _BY_CHANCE) / (1 - _BY_CHANCE))

@@ -1,6 +1,6 @@
-"""Dates as notes write them, to the precision they state: "2023", "2023-05" or "2023-05-16". Nothing is guessed.
+"""Parsing of dates in notes into ISO prefixes: "2023", "2023-05" or "2023-05-16".
 
-A day and a month that could be either way round are left out; a date whose year is unsure is none.
+Nothing is guessed: an ambiguous day and month are dropped, and a date with an ambiguous year is rejected.
 """
 
 import calendar
@@ -38,7 +38,8 @@ _SEASON = r"(?:q[1-4]|[1-4]q|spring|summer|autumn|fall|winter|early|mid|late|春
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?|[月火水木金土日]曜?日?|星期.|周.)"
 _TIME = r"[T\s]\s?\d{1,2}[:：]\d\d(?::\d\d)?(?:[.,]\d{1,6})?\s?(?:Z|[+-]\d\d:?\d\d|[-–]\d{1,2}:\d\d|[ap]m)?"
 _BEHIND = rf"(?:\s?[(（]\s?{_WEEKDAY}\s?[)）]?|,?\s{_WEEKDAY})?(?:{_TIME})?"
-_REPEATS = r"(?:\s(?:\.?\+{1,2}|-{1,2})\d{1,3}[dwmy])?"  # Org: every week, three days ahead
+# Org repeaters and warning periods: every week, three days ahead.
+_REPEATS = r"(?:\s(?:\.?\+{1,2}|-{1,2})\d{1,3}[dwmy])?"
 
 _YEAR_FIRST = rf"{_Y}\s?[-/.年]\s?{_M}(?:\s?[-/.月]\s?{_D}(?!\d)\s?[日号]?|\s?月)?(?![\d/]){_BEHIND}{_REPEATS}"
 _COMPACT = rf"{_Y}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])?(?!\d)"
@@ -81,22 +82,23 @@ _LONGEST, _EDGE = 70, 100
 _PIVOT = 70
 _LAST_MONTH, _LAST_DAY = 12, 31
 _YEAR_DIGITS, _DASHES_OF_A_DAY = 4, 2
-_DAY_FOLLOWS = re.compile(rf"{_Y}\D{{1,3}}{_M}\s?[-/.月]\s?{_D}(?!\d)")  # not the hour of a time
+_DAY_FOLLOWS = re.compile(rf"{_Y}\D{{1,3}}{_M}\s?[-/.月]\s?{_D}(?!\d)")  # A day, not the hour of a time.
 _NUMBER = re.compile(r"\d{1,8}")
 _WORD = re.compile(r"[a-zà-ÿ]{3,}", re.IGNORECASE)
 
 
 class DatedText(NamedTuple):
-    """The text without its date, and the date as an ISO prefix; "" when there is none."""
+    """The text without its date, and the date as an ISO prefix, "" if there is none."""
 
     rest: str
     iso: str = ""
 
 
 def take_date(text: str) -> DatedText:
-    """The date that a text consists of, begins with or ends with: `[2023/01/25] Title`, `Title (July 2019)`.
+    """Extract the date that a text consists of, starts with or ends with.
 
-    Inside a sentence a date is a mere word. A bare year is taken from brackets and from behind a comma only.
+    Examples: `[2023/01/25] Title`, `Title (July 2019)`. Dates inside a sentence stay. A bare year is taken only from
+    brackets or after a comma.
     """
     if not _DIGIT.search(text):
         return DatedText(text)
@@ -113,7 +115,7 @@ def take_date(text: str) -> DatedText:
 
 
 def iso_date(text: str) -> str:
-    """The date that the whole text is, brackets or not: a table's cell, an Org timestamp. "" for anything else."""
+    """Return the ISO prefix if the whole text is a date, e.g. a table cell or Org timestamp; else ""."""
     if len(text) > _LONGEST or not _DIGIT.search(text):
         return ""
     plain = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
@@ -125,7 +127,7 @@ def iso_date(text: str) -> str:
 
 
 def iso_day(text: str) -> str:
-    """Like iso_date, for a day only: "2020-05-01"; "" for a mere month."""
+    """Return an ISO date with a day, e.g. "2020-05-01"; "" if the day is missing."""
     iso = iso_date(text)
     return iso if iso.count("-") == _DASHES_OF_A_DAY else ""
 
@@ -153,7 +155,7 @@ def _compact(text: str) -> str:
 
 
 def _parse_named_month(text: str) -> str:
-    """July 2019, 16 May 2023, May 16th, 2023, 2023 May: two months are one too many."""
+    """Parse July 2019, 16 May 2023, May 16th, 2023, 2023 May. Two months leave only the year."""
     months = {MONTHS[word] for word in _WORD.findall(text) if word in MONTHS}
     numbers = _NUMBER.findall(text)
     year = next((number for number in numbers if len(number) == _YEAR_DIGITS), numbers[-1])
@@ -162,7 +164,10 @@ def _parse_named_month(text: str) -> str:
 
 
 def _slashes(text: str) -> str:
-    """9/04/24, 24/5/31: the year is at the end, unless only the beginning can be one; then it is unsure, or plain."""
+    """Parse 9/04/24 and 24/5/31.
+
+    The year is last, unless only the first number can be one; if both could be, the date is ambiguous and rejected.
+    """
     one, two, last = _NUMBER.findall(text)
     if len(last) < _YEAR_DIGITS and int(one) > _LAST_MONTH and int(last) <= _LAST_DAY and one != last:
         return _iso(_full(one), two, last) if int(one) > _LAST_DAY else ""
@@ -170,7 +175,10 @@ def _slashes(text: str) -> str:
 
 
 def _day_or_month(one: str, two: str, year: str) -> str:
-    """Only a number over 12, or both alike, tells the day from the month."""
+    """Distinguish day and month if one number is over 12 or both are equal.
+
+    Otherwise return the year only.
+    """
     if int(one) > _LAST_MONTH or int(one) == int(two):
         return _iso(year, two, one)
     return _iso(year, one, two) if int(two) > _LAST_MONTH else year
@@ -195,7 +203,7 @@ def _full(year: str) -> str:
 
 
 def _iso(year: str, month: str, day: str = "") -> str:
-    """The prefix; "" for what no calendar has."""
+    """Return the ISO prefix, or "" if the date does not exist."""
     if not 1 <= int(month) <= _LAST_MONTH:
         return ""
     if day and not 1 <= int(day) <= calendar.monthrange(int(year), int(month))[1]:

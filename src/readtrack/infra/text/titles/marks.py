@@ -1,6 +1,6 @@
-"""Marks that people set on what they keep: how far they have read it, how good it is, its number in a list.
+"""Marks people put on titles: reading status, rating, and list number.
 
-Statuses are those of the model: to_read, reading, paused, read, dropped. What could mean two things means nothing.
+Statuses are those of the model: to_read, reading, paused, read, dropped. Ambiguous marks are ignored.
 """
 
 import re
@@ -16,14 +16,14 @@ _SIGNS: dict[str, str] = {
     "paused": "⏸💤",
     "dropped": "🗑⛔🚫⏭",
 }
-# Before or behind a title only signs that are set for nothing else.
+# Only unambiguous signs are accepted next to a title.
 _SURE_SIGNS = "✅✔☑✓√🗹⬜☐🔲◻◽▢🔳🚧⏸⏳"
 _BOXES = {
     **dict.fromkeys("xX✓✔✅", "read"),
     " ": "to_read",
     "": "to_read",
     "/": "reading",
-}  # Org and Obsidian differ on [-]
+}  # [-] is left out, because Org and Obsidian use it differently.
 _SHOUTED = frozenset(
     "TODO DONE NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD TO-READ DROPPED "  # noqa: SIM905 - a list of words
     "SKIPPED".split()
@@ -50,14 +50,14 @@ _WORD_LAST = (
     re.compile(rf"\s+[-–—|｜:：]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
     re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
 )
-# First looks, cheaper than the patterns. The letters with which words for a status begin and end.
+# Prefilters that are cheaper than the patterns: first and last letters of status words.
 _FIRST_TWO = frozenset(word for word in _STATUS_OF if len(word) == 2)
 _FIRST_THREE = frozenset(word[:3] for word in _STATUS_OF)
 _LAST_TWO = frozenset(word[-2:] for word in _STATUS_OF)
 _WRAPS, _OPENERS, _CLOSERS = "*_`~", "[【(（<〔「", "]】)）>〕」"
 _SIGN = re.compile(f"[{_SURE_SIGNS}]")
 _MAY_END = re.compile(r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：]{1,2}\s|(?:TODO|DONE|UNREAD)[*_`~]{0,3}\s*$")
-_SHOUTED_WITH_COLON = re.compile(r"[A-Z]{3,}\s?[:：]")  # READ: Recurrent Adapter …, a name and no mark
+_SHOUTED_WITH_COLON = re.compile(r"[A-Z]{3,}\s?[:：]")  # "READ: Recurrent Adapter …": a name, not a status.
 
 _STAR = r"[⭐🌟★☆✩✪🔥👍👎💯❤]"
 _STARS = rf"(?:{_STAR}\ufe0f?\s?(?:[x×*]?\s?\d(?:\.\d)?(?![\w.])\s?)?){{1,10}}"
@@ -77,7 +77,7 @@ _RATING_CELL = re.compile(
 )
 _MAY_RATE = re.compile(_STAR)
 _RATES = ("rating", "score", "rate", "评", "評", "推荐", "度")
-_PLAINLY_UNMARKED = re.compile(  # the most titles
+_PLAINLY_UNMARKED = re.compile(  # Matches most titles.
     rf"(?!(?i:no\W|{_RATED}))(?!(?:{'|'.join(sorted(_SHOUTED))})\b)(?!.{{0,400}}\s[-|:]\s)"
     r"(?P<first>[A-Za-z][\w ,'’?!;/+.&-]{0,400})(?::[\w ,'’?!:;/+.&-]{0,400})?"
     r"(?<!DON[E])(?<!TOD[O])(?<!UNREA[D])(?<=[A-Za-z?!])"
@@ -99,7 +99,7 @@ _EDGE = 60
 
 
 class Marks(NamedTuple):
-    """The text without its marks; `rating` as it stands there."""
+    """The text without its marks; `rating` is as written."""
 
     rest: str
     status: str | None = None
@@ -107,13 +107,16 @@ class Marks(NamedTuple):
 
 
 def status_of(word: str) -> str | None:
-    """What a whole cell, a field or an Org keyword says of the status: "✅", "[x]", "未読", "Yes"; None for nothing."""
+    """Return the status of a whole cell, field or Org keyword: "✅", "[x]", "未読", "Yes".
+
+    Return None if it has none.
+    """
     if len(word) > _LONGEST_WORD:
         return None
     plain = word.replace("\ufe0f", "").strip(" \t*_`~|\u3000")
     if plain in {"[ ]", "[]"}:
         return "to_read"
-    if plain[:1] in _SIGN_OF:  # a sign alone, or with the word for it
+    if plain[:1] in _SIGN_OF:  # A sign, alone or followed by a status word.
         return status_of(plain[1:]) or _SIGN_OF[plain[0]]
     if _DIGIT.search(plain):
         return _dated_or_counted(plain)
@@ -122,7 +125,7 @@ def status_of(word: str) -> str | None:
 
 
 def _dated_or_counted(plain: str) -> str | None:
-    """`Done (2023/05)`, `40 %`."""
+    """Return the status of `Done (2023/05)` or `40 %`."""
     if share := _SHARE.fullmatch(plain):
         percent = int(share[1])
         return "reading" if 0 < percent < _ALL else "read" if percent == _ALL else "to_read"
@@ -131,13 +134,16 @@ def _dated_or_counted(plain: str) -> str | None:
 
 
 def rating_of(cell: str) -> str:
-    """The whole cell when it is a rating (stars, 4/5, 五星), else ""."""
+    """Return the cell if it is a rating (stars, 4/5, 五星), else ""."""
     plain = cell.strip(" *_`")
     return plain if len(plain) <= _LONGEST_WORD and _RATING_CELL.fullmatch(plain) else ""
 
 
 def take_marks(text: str) -> Marks:
-    """Number, box, status and rating that stand before or behind a title, in any order. The first status counts."""
+    """Remove number, checkbox, status and rating around a title, in any order.
+
+    The first status wins.
+    """
     marks = Marks(text)
     for _ in range(_ROUNDS if not _is_plain(text) else 0):
         rest = take_number(marks.rest)
@@ -150,7 +156,7 @@ def take_marks(text: str) -> Marks:
 
 
 def take_status(text: str) -> Marks:
-    """One mark of the status before the text, else one behind it."""
+    """Remove one status mark before the text, or else after it."""
     box = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None
     if box:
         return Marks(text[box.end() :], _BOXES.get(box["box"]))
@@ -161,7 +167,7 @@ def take_status(text: str) -> Marks:
 
 
 def take_rating(text: str) -> Marks:
-    """Stars and the like before or behind the text."""
+    """Remove a rating such as stars before or after the text."""
     if (text.isascii() or not _MAY_RATE.search(text)) and not _may_score(text):
         return Marks(text)
     found = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
@@ -173,7 +179,7 @@ def take_rating(text: str) -> Marks:
 
 
 def _may_score(text: str) -> bool:
-    """`score: 4/5`."""
+    """Return True if the text may contain a rating like `score: 4/5`."""
     if "/" not in text:
         return False
     folded = text.casefold()
@@ -181,7 +187,7 @@ def _may_score(text: str) -> bool:
 
 
 def take_number(text: str) -> str:
-    """The text without its number in a list: `12.`, `(3)`, `3)`, `①`, `[12]`. Part of a name it stays: 3D, 1.58."""
+    """Remove a list number: `12.`, `(3)`, `3)`, `①`, `[12]`. Numbers that are part of a name stay: 3D, 1.58."""
     found = _NUMBER.match(text) if _COULD_BE_NUMBER.match(text) else None
     return text[found.end() :] if found and found.end() < len(text) else text
 
@@ -192,7 +198,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _take_status_word(text: str) -> Marks:
-    """A word for the status before the text, else one behind it; only where such a word could stand."""
+    """Remove a status word before the text, or else after it, where such words can occur."""
     for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
         if (found := pattern.match(text)) and (status := _status_of_word(found)):
             return _without(text, found, status)
@@ -204,7 +210,7 @@ def _take_status_word(text: str) -> Marks:
 
 
 def may_be_marked(words: str) -> bool:
-    """A first look at mere words: whether one for a status may stand before or behind them."""
+    """Return False if plain words cannot start or end with a status word. A cheap prefilter."""
     return _could_begin(words) or words.endswith(("TODO", "DONE", "UNREAD"))
 
 

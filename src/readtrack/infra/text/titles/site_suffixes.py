@@ -1,4 +1,4 @@
-"""What sites and browsers put before and behind a title: their names, counters, "(PDF)", the number of the paper."""
+"""Removal of text that sites and browsers add to titles: site names, counters, "(PDF)", paper numbers."""
 
 import re
 from functools import lru_cache
@@ -33,7 +33,7 @@ _FIRST = (
     ),
     re.compile(r"GitHub - (?=[\w.-]{1,60}/[\w.-])"),
 )
-# Each with characters of which one must be there, a look that is cheaper than the pattern.
+# Each with characters of which one must occur, a prefilter cheaper than the pattern.
 _LAST = (
     ("", re.compile(rf"(?:\s+[{_JOINTS}]\s+|\s*[|｜]\s*|_(?=[^\x00-\x7f]|CSDN)|\s+-)(?:{SITES})\s*$", re.IGNORECASE)),
     (
@@ -44,7 +44,7 @@ _LAST = (
         ),
     ),
     ("|｜", re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$")),
-    (".", re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE)),  # as browsers name the tab of a PDF
+    (".", re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE)),  # Browser tab title of a PDF.
     ("-–—", re.compile(r"\s[-–—]\s\(?PDF\)?$")),
     ("·", re.compile(r"(?<!\s)\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$")),
     (
@@ -55,7 +55,7 @@ _LAST = (
             re.IGNORECASE,
         ),
     ),
-    ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # where it was written
+    ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # Affiliation.
     (
         ")]）】",
         re.compile(
@@ -70,12 +70,15 @@ _MAY_END = re.compile(r"\s[-–—·•:：/]\s|[|｜]|\s-\S|_[^\x00-\x7f]|_CSDN
 _MAY_BEGIN = re.compile(r"[(\[（【\d]|arxiv|paper|title|github|论|題|题|标|標|論|タ|[a-z-]{2,10}/\d", re.IGNORECASE)
 _PLAIN_HOST = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?=[/?#]|$)")
 _ROUNDS = 4
-_AUTHORS = 130  # letters in which the authors stand before a title
+_AUTHORS = 130  # Maximum length of authors before a title.
 _EDGE = 260
 
 
 def without_tails(title: str, address: str = "") -> str:
-    """The title without what its site, a browser or a file added to it; whole when nothing else would be left."""
+    """Remove text added by the site, browser or file.
+
+    Keep the title if nothing else would be left.
+    """
     labels = _host_labels(address) if address else frozenset[str]()
     for _ in range(_ROUNDS):
         shorter = _without_last(_without_first(title), labels).strip()
@@ -106,7 +109,7 @@ def _without_last(title: str, labels: frozenset[str]) -> str:
 
 
 def _host_labels(address: str) -> frozenset[str]:
-    """The names by which a site may sign its titles: pytorch.org -> pytorch, pytorchorg."""
+    """Return the names with which a site may sign its titles: pytorch.org -> pytorch, pytorchorg."""
     plain = _PLAIN_HOST.match(address)
     if plain:
         return _labels(plain[1])

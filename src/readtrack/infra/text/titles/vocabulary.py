@@ -1,17 +1,17 @@
-"""Words by which notes are understood, in the languages of the team: lists only."""
+"""Word lists for parsing notes, in the team's languages."""
 
 
 def words_of(block: str) -> tuple[str, ...]:
-    """Of a list with bars and line ends between its words."""
+    """Return the words of a list separated by bars and line breaks."""
     return tuple(word.strip() for line in block.strip().splitlines() for word in line.split("|"))
 
 
 def _any_of(block: str) -> str:
-    """For use inside a regular expression: the longer words first."""
+    """Return a regex alternation of the words, longest first."""
     return "|".join(sorted(words_of(block), key=len, reverse=True))
 
 
-# Names by which sites sign the titles of their pages.
+# Site names in page titles.
 SITES = _any_of("""
 知乎 | 知乎专栏 | 百度搜索 | 搜索 | 必应 | 搜索结果 | Google 搜索 | Google Search | Google 検索 | Google 学术搜索
 Google Scholar | 検索 | Search | Bing | YouTube | Colab | Colaboratory | Google Colab | USENIX
@@ -30,7 +30,7 @@ NVIDIA Developer | NVIDIA Research | IBM Research | AWS | Towards Data Science |
 PMLR | CVF Open Access | ar5iv
 """)
 
-# Link texts that say what is behind a link, not what it is called.
+# Link texts that name the kind of target instead of a title.
 GENERIC = frozenset(
     words_of("""
 author | authors | link | links | url | urls | paper | papers | pdf | pdfs | abs | abstract | arxiv | ar5iv | alphaxiv
@@ -46,7 +46,7 @@ leaderboard | benchmark | scholar | google scholar | semantic scholar | zhihu | 
 📄 | 🔗 | 🤗
 """)
 )
-# The same in languages that are written without spaces; several may follow one another: 论文链接, 記事はこちら.
+# The same in languages written without spaces; they can be combined: 论文链接, 記事はこちら.
 GENERIC_CJK = _any_of("""
 リンク | リンク先 | こちら | ここ | これ | 論文 | 原論文 | 元論文 | 本文 | 原文 | コード | 実装 | 公式実装 | 公式
 スライド | 発表資料 | 資料 | 動画 | 解説 | 解説記事 | 記事 | ブログ | まとめ | メモ | 詳細 | 詳しく | ページ | サイト
@@ -55,7 +55,7 @@ GENERIC_CJK = _any_of("""
 传送门 | 项目 | 主页 | 官网 | 数据 | 数据集 | 模型 | 演示 | 下载 | 全文 | 摘要 | 译文 | 翻译 | 讲解 | 解读 | 博客
 知乎 | 知乎专栏 | 公众号 | 微信 | 링크 | 논문 | 코드 | 여기
 """)
-# Words that stand before such words, and words at the end of several of them.
+# Words allowed before generic words, and words that can end a combination.
 GENERIC_FIRST = frozenset(
     words_of("""
 link | links | to | of | in | on | at | for | with | and | read | view | get | see | open | full | short | long
@@ -70,7 +70,7 @@ slides | code | demo | paper | card | weights
 """)
 )
 
-# Conferences, journals and preprint servers, as people tag them.
+# Conferences, journals and preprint servers.
 VENUES = _any_of("""
 AAAI | AACL | AAMAS | ACCV | ACL | ACML | ACSAC | AIES | AISTATS | APNet | APSys | arXiv | ASE | ASIACRYPT | AsiaCCS
 ASPDAC | ASP-DAC | ASPLOS | ASRU | ATC | bioRxiv | BigComp | BMVC | CACM | CAV | CCGrid | CCS | CGO | CHES | CIDR
@@ -92,7 +92,7 @@ TOIS | TOPLAS | TOSEM | TPAMI | TPDS | TVCG | TVLSI | UbiComp | UIST | USENIX AT
 VLSI | WACV | WSDM | WWW | TheWebConf | WebConf | IEEE VR | ACM MM | S&P | Euro S&P | IEEE S&P | NeurIPS-W
 """)
 
-# Those that are words or names as well: only as they are written here.
+# Venues that are also words or names; matched case-sensitively.
 SHORT_VENUES = _any_of("""
 3DV | ACMMM | ACM Multimedia | Cell | CHI | CSUR | DATE | EDM | ESA | FAST | FPL | FPT | FM | HPG | HRI | ICC | ICS
 IMC | ISC | ITC | IUI | LISA | MM | MMM | MSR | Nature | NC | PAM | PAMI | PETS | PPSN | RAID | RA-L | RAL | RSS | SAS
@@ -100,7 +100,7 @@ SC | Science | SDM | SEC | SIGMETRICS Perform. Eval. Rev. | SLT | SSP | TACAS | 
 TNET | TOG | TOIT | TOMM | TON | ToN | TOS | TPLP | TRO | T-RO | TSE | UAI | VEE | VIS | VTC | WMT | Security | Blog
 """)
 
-# Words of which the names of other journals and gatherings are made.
+# Parts of names of other journals and conferences.
 VENUE_WORDS = (
     r"Transactions|Trans\.|Journal|Proceedings|Proc\.|Conference|Conf\.|Workshops?|Symposium|Letters|Magazine|Surveys|"
     r"(?:Master'?s?|PhD|Ph\.D\.|MSc|Doctoral|Bachelor'?s?)\s(?:Thesis|Dissertation)|Dissertation|White\s?paper|"
@@ -108,7 +108,7 @@ VENUE_WORDS = (
     r"IEEE\s[A-Z][a-z]+|Commun(?:ications|\.)\sof\sthe\sACM"
 )
 
-# Who works on papers, and is tagged beside them as if it were a venue.
+# Organizations, often tagged in the same place as venues.
 ORGANISATIONS = frozenset(
     words_of("""
 ai2 | alibaba | amazon | amd | ant | anthropic | apple | baai | baidu | bair | berkeley | bytedance | cmu | cohere
@@ -121,7 +121,7 @@ nlp | cv | covid | cuda | gpu | gpus | cpu
 """)
 )
 
-# Headings that say what kind of list follows, not what it is about.
+# Headings that describe the kind of a list instead of its subject.
 NO_TOPIC = words_of("""
 reference | references | bibliography | further reading | related reading | other | others | misc | miscellaneous
 info | infos | information | update | updates | updated | news | changelog | history | link | links | url | urls
@@ -143,13 +143,13 @@ additional reading | additional readings | supplementary reading | supplementary
 further readings
 """)
 
-# Headings under which plain lines name or describe works.
+# Headings of bibliographies, where plain lines name works.
 REFERENCES = words_of("""
 reference | references | bibliography | further reading | related reading | 参考 | 参考文献 | 参考资料 | 参考資料
 文献 | 引用文献
 """)
 
-# English words that titles write small.
+# English words that are lower case in titles.
 SMALL = frozenset(
     words_of("""
 a | an | the | of | for | in | on | at | to | and | or | by | with | from | via | as | is | are | be | using | into
@@ -157,7 +157,7 @@ over | under | vs | through
 """)
 )
 
-# How far somebody has read, in a column of the status, in brackets, or as a keyword of Org mode.
+# Reading status in a status column, in brackets, or as an Org keyword.
 STATUS_WORDS = {
     "read": words_of("""
 read | done | finished | completed | complete | have read | already read | i have read | read it | yes | y | true | ok
@@ -191,7 +191,7 @@ wontread | won't read | wont read | will not read | gave up | did not finish | d
 """),
 }
 
-# Of those, words that beside a title are words like any other.
+# Status words that are too common to be recognized next to a title.
 NOT_IN_TEXT = frozenset(
     words_of("""
 yes | y | true | ok | archive | archived | lu | no | n | false | new | next | later | plan | planned | queue | queued

@@ -1,4 +1,4 @@
-"""Web addresses: found in text, unwrapped, made canonical, told from what is no paper. Pure, and no source itself."""
+"""URLs: finding in text, unwrapping, canonicalization, and classification."""
 
 from readtrack.infra.text.urls.classify import inner_reason, junk_reason
 from readtrack.infra.text.urls.find import find_addresses

@@ -1,6 +1,6 @@
-"""Addresses that name nothing to read: inside a company, behind an account, the front door of a vendor, a list page.
+"""Classification of URLs that are no papers: internal sites, account pages, vendor home pages, lists.
 
-General rules first; the few names listed are intranets and vendors that no rule could tell by their form.
+General rules come first; the lists contain intranets and vendors that no rule can recognize.
 """
 
 import re
@@ -68,9 +68,9 @@ _LIST_PAGE = re.compile(
 
 
 def junk_reason(url: str) -> str | None:
-    """Why an address is no paper, as a sentence; None when it may be one.
+    """Return the reason why a URL is no paper, as a sentence; None if it may be one.
 
-    A public result page with a query is left to `search_terms`: its query may name a paper.
+    Search result pages with a query are left to `search_terms`, because the query may name a paper.
     """
     address = with_scheme(unwrap(url.strip()))
     where = split_url(address) if safe_url(address) else None
@@ -90,9 +90,9 @@ def _inside_a_company(where: UrlParts, _address: str) -> str | None:
     return inner_reason(where.host)
 
 
-@lru_cache(maxsize=512)  # a list leads to few sites again and again
+@lru_cache(maxsize=512)  # A list links to few hosts.
 def inner_reason(host: str) -> str | None:
-    """Why a host, as an address names it, is inside a network, as a sentence; None when it may be outside."""
+    """Return the reason why a host is internal, as a sentence; None if it may be public."""
     inner = "." not in host and ":" not in host
     if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
         return f"{host} can only be reached from inside a network; it is never fetched."
@@ -102,7 +102,7 @@ def inner_reason(host: str) -> str | None:
 
 
 def _not_public(host: str) -> bool:
-    """Also 127.1, 0x7f.1 and 2130706433: numbers that only a resolver takes for an address."""
+    """Return True for non-public addresses, also 127.1, 0x7f.1 and 2130706433, which resolvers accept."""
     return (":" in host or bool(_NUMERIC.fullmatch(host))) and not is_public(host)
 
 

@@ -1,20 +1,20 @@
-"""Addresses in free text: where each begins and ends, whatever touches it."""
+"""Finding of URLs in free text."""
 
 import re
 from collections.abc import Iterator
 
 from readtrack.infra.text.urls.normalize import MAX_LENGTH, TRAILING, safe_url, with_scheme
 
-# Without a scheme only www. and hosts that nobody writes for another reason.
+# Without a scheme, only www. and hosts that hardly occur otherwise.
 _START = re.compile(
     r"https?://|(?<![\w@./=&?%-])(?:www\.(?=[a-z0-9-]+\.)|"
     r"(?:arxiv\.org|doi\.org|dx\.doi\.org|dl\.acm\.org|github\.com|openreview\.net|aclanthology\.org|youtu\.be|"
     r"youtube\.com|huggingface\.co|zenn\.dev|speakerdeck\.com|mp\.weixin\.qq\.com|zhuanlan\.zhihu\.com)(?=/\S))",
     re.IGNORECASE,
 )
-_DEEPEST = 8  # brackets in brackets: more are not meant
-# ASCII that addresses use, hyphens of other lengths, and Latin, Greek and Cyrillic letters; CJK, full-width forms,
-# quotes and spaces end one.
+_DEEPEST = 8  # Maximum depth of nested brackets.
+# ASCII URL characters, hyphens of other lengths, and Latin, Greek and Cyrillic letters. CJK, full-width forms, quotes
+# and spaces end a URL.
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
@@ -23,7 +23,7 @@ _CLOSING = {")": "(", "]": "["}
 
 
 def find_addresses(text: str) -> list[tuple[int, int, str]]:
-    """Every web address in the text, as (start, end, address); the address has a scheme even if the text has none."""
+    """Return the URLs in a text as (start, end, URL). A missing scheme is added to the URL."""
     return list(_iter_addresses(text))
 
 
@@ -39,7 +39,10 @@ def _iter_addresses(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _beginning(text: str, position: int) -> tuple[int, int] | None:
-    """Where the next address begins, and where that beginning ends. Most have a scheme, which is soon found."""
+    """Return the start of the next URL and the end of its prefix.
+
+    Fast path for URLs with a scheme.
+    """
     scheme, point = text.find("://", position), text.find(".", position)
     if scheme < 0 and point < 0:
         return None
@@ -59,7 +62,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _balanced(candidate: str) -> str:
-    """Cut before the first bracket that has no partner inside the address."""
+    """Cut a URL before the first unbalanced bracket."""
     opened: list[tuple[str, int]] = []
     if not _BRACKET.search(candidate):
         return candidate

@@ -1,4 +1,4 @@
-"""The form of one web address: is it well-formed, what are its parts, which spelling stands for all."""
+"""Validation, parsing and canonicalization of URLs."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ MAX_LENGTH, MAX_HOST = 4000, 253
 DEFAULT_PORTS = {"http": 80, "https": 443}
 TRAILING = ".,;:!?*~'"
 
-# Hosts (and what stands below them) that are known to answer over https, so that http:// is the same address.
+# Hosts, with their subdomains, known to support https, so that http:// is treated as the same URL.
 _HTTPS_HOSTS = frozenset(
     "aclanthology.org acm.org aliyun.com amazon.com arxiv.org bilibili.com cmu.edu csdn.net doi.org github.com "  # noqa: SIM905 - a list of words
     "github.io google.com huggingface.co ieee.org jmlr.org juejin.cn medium.com microsoft.com mit.edu mlr.press "
@@ -47,10 +47,10 @@ _NOT_IN_AN_ADDRESS = re.compile(r"[\x00-\x20\x7f\\\u200b-\u200f\u202a-\u202e\u20
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _KEEP = "!#$%&()*+,/:;=?@[]~"
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
-_PLAIN = re.compile(r"[\w!#$&()*+,/:;=?@\[\]~.-]*", re.ASCII)  # what needs no escape and has none
-# An address as most are, in the pieces that the standard library would cut it into.
+_PLAIN = re.compile(r"[\w!#$&()*+,/:;=?@\[\]~.-]*", re.ASCII)  # Nothing escaped and nothing to escape.
+# Fast path: the most common form, with the same parts as urlsplit.
 _AS_MOST = re.compile(r"(https?)://([A-Za-z0-9_.-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#(\S*))?")
-# An address that is spelled as all are in the end.
+# URLs already in canonical form.
 _CANONICAL = re.compile(
     r"https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
     r"(?:/|(?:/[\w-]+(?:\.[\w-]+)*)+)",
@@ -58,11 +58,11 @@ _CANONICAL = re.compile(
 )
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 _AMPERSANDS = re.compile(r"&(?:amp;)+")
-_REMEMBERED = 512  # one address is looked at by several sources in a row
+_REMEMBERED = 512  # Cache size; several sources check the same URL in a row.
 
 
 class _Split(NamedTuple):
-    """An address as it stands, but for its scheme and host: small letters, ASCII."""
+    """The parts of a URL as written, except that scheme and host are lower-case ASCII."""
 
     scheme: str
     host: str
@@ -74,7 +74,10 @@ class _Split(NamedTuple):
 
 @dataclass(frozen=True)
 class UrlParts:
-    """A canonical address taken apart. `host` is without "www.", `path` percent-decoded, without a slash at its end."""
+    """The parts of a canonical URL.
+
+    `host` has no "www.", `path` is percent-decoded without a trailing slash.
+    """
 
     host: str
     path: str
@@ -87,16 +90,19 @@ class UrlParts:
 
     @property
     def domains(self) -> frozenset[str]:
-        """The host and all domains that it stands below."""
+        """Return the host and its parent domains."""
         return _domains(self.host)
 
     def is_under(self, *domains: str) -> bool:
-        """Whether the host is one of the domains, or stands below one."""
+        """Return True if the host is one of the domains or a subdomain of one."""
         return not _domains(self.host).isdisjoint(domains)
 
 
 def safe_url(url: str) -> str | None:
-    """The address, trimmed, when it may be stored and linked: http or https, well-formed, without a user name."""
+    """Return the stripped URL if it is safe to store and link, else None.
+
+    Safe URLs are well-formed http(s) URLs without a user name.
+    """
     url = url.strip()
     if len(url) > MAX_LENGTH or _NOT_IN_AN_ADDRESS.search(url):
         return None
@@ -105,7 +111,7 @@ def safe_url(url: str) -> str | None:
 
 @lru_cache(_REMEMBERED)
 def canonicalize_url(url: str) -> str:
-    """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
+    """Return the canonical form of a URL; other text is only stripped. Idempotent."""
     url = url.strip()
     if len(url) <= MAX_HOST and _CANONICAL.fullmatch(url):
         return url
@@ -121,7 +127,7 @@ def canonicalize_url(url: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def split_url(text: str) -> UrlParts | None:
-    """The parts of an address, with or without its scheme; None when the text is no web address."""
+    """Return the parts of a URL, with or without scheme; None if the text is no URL."""
     split = split_address(canonicalize_url(text))
     if split is None:
         return None
@@ -131,13 +137,13 @@ def split_url(text: str) -> UrlParts | None:
 
 
 def with_scheme(text: str) -> str:
-    """`arxiv.org/abs/1` and `www.usenix.org` as people write them, with https:// before."""
+    """Add https:// to URLs written without a scheme: `arxiv.org/abs/1`, `www.usenix.org`."""
     return text if text.startswith(("https://", "http://")) or not _BARE.match(text) else f"https://{text}"
 
 
 @lru_cache(_REMEMBERED)
 def split_address(url: str) -> _Split | None:
-    """Its pieces when it is a well-formed web address without a user name; None for everything else."""
+    """Return the parts of a well-formed http(s) URL without user name; else None."""
     most = _AS_MOST.fullmatch(url)
     if most:
         scheme, named, path, query, fragment = most.groups("")
@@ -170,7 +176,7 @@ def _ascii(host: str) -> str | None:
 
 @lru_cache(_REMEMBERED)
 def _domains(host: str) -> frozenset[str]:
-    """The host and all domains that it stands below."""
+    """Return the host and its parent domains."""
     labels = host.split(".")
     return frozenset(".".join(labels[at:]) for at in range(len(labels)))
 
@@ -204,7 +210,7 @@ def _tracks(name: str, host: str) -> bool:
 
 
 def _escaped(text: str) -> str:
-    """Percent-escapes in one form: none for what needs none, upper-case for the rest."""
+    """Normalize percent-escapes: decode unneeded ones, upper-case the others."""
     if _PLAIN.fullmatch(text):
         return text
     stray_escaped = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)

@@ -1,6 +1,7 @@
-"""Proceedings sites of one make (NeurIPS, MLSys): a hash names a paper, year and number one of the virtual conference.
+"""Proceedings sites of one family (NeurIPS, MLSys).
 
-A hash alone leads nowhere, such a site wants its year too: the address as it was written stays a link of the paper.
+Papers are named by hash, virtual conference posters by year and number. The URL of a hash also contains the year, so a
+hash alone gives no working URL: the original URL is kept as a link of the paper.
 """
 
 import re
@@ -11,7 +12,10 @@ _VIRTUAL = re.compile(r"/virtual/(\d{4})/(?:[a-z-]+/)?(\d+)(?:\.html)?", re.ASCI
 
 
 def proceedings_key(path: str) -> str | None:
-    """The key that a path of such a site names: a hash, or "virtual/2023/71234"."""
+    """Return the key in a path of such a site: a hash, or "virtual/2023/71234".
+
+    Return None for other paths.
+    """
     hashed, virtual = _HASH.fullmatch(path), _VIRTUAL.fullmatch(path)
     if hashed:
         return hashed[1]
@@ -19,7 +23,10 @@ def proceedings_key(path: str) -> str | None:
 
 
 def proceedings_url(site: str, key: str) -> str:
-    """The inverse, at `site`, a host without www."""
+    """Return the URL for a key; the inverse of `proceedings_key`.
+
+    `site` is a host without "www.".
+    """
     virtual, _, rest = key.partition("/")
     if virtual == "virtual":
         year, _, number = rest.partition("/")
@@ -28,11 +35,11 @@ def proceedings_url(site: str, key: str) -> str:
 
 
 def abstract_page(address: str) -> str:
-    """The page about a work, by the address of any file of it: .../hash/…-Abstract.html for .../file/…-Paper.pdf."""
+    """Return the abstract page for the URL of a file: .../hash/…-Abstract.html for .../file/…-Paper.pdf."""
     page = _FILE_OF.sub(r"/hash/\1-Abstract\2.html", address, count=1)
     return re.sub("^http:", "https:", page)
 
 
 def lacks_year(key: str) -> bool:
-    """Whether the key alone gives no address that opens."""
+    """Return True if the key alone does not give a working URL."""
     return not key.startswith("virtual/")

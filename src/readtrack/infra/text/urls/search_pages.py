@@ -1,11 +1,14 @@
-"""Result pages of search engines and of site searches: what was searched for. Such a page is never a paper."""
+"""Extraction of search terms from result pages of search engines and sites.
+
+Such a page is never a paper.
+"""
 
 import re
 
 from readtrack.infra.text.urls.normalize import UrlParts, split_url
 from readtrack.infra.text.urls.wrapped_urls import unwrap
 
-# The last part of the path of a result page, and the parameters that hold what was typed.
+# Last path segment of result pages, and the query parameters with the search terms.
 _PAGE = re.compile(
     r"search(?:es|_?results?)?(?:\.\w+)?|s|scholar|web|results?|find|query|dosearch|searchresult\.jsp", re.IGNORECASE
 )
@@ -15,7 +18,7 @@ _ACM_FIELDS = ("allfield", "title")
 
 
 def search_terms(url: str) -> str | None:
-    """What was searched for, when the address is a result page; None for every other address."""
+    """Return the search terms if the URL is a result page, else None."""
     where = split_url(unwrap(url))
     if where is None or not where.query:
         return None
@@ -30,7 +33,7 @@ def search_terms(url: str) -> str | None:
 def _parameters(where: UrlParts) -> tuple[str, ...]:
     if not where.segments:
         engine = next((name for host, name in _TYPED_AT_ROOT.items() if where.is_under(host)), None)
-        return (engine,) if engine else ("s",)  # WordPress answers /?s=… at the root
+        return (engine,) if engine else ("s",)  # WordPress search is /?s=… at the root.
     if where.segments[-1].lower() == "dosearch":
         return _ACM_FIELDS
     return _TYPED if _PAGE.fullmatch(where.segments[-1]) or where.segments[0].lower() == "search" else ()

@@ -1,4 +1,4 @@
-"""Addresses that carry another one: link.zhihu.com/?target=…, google.com/url?q=…, and their like."""
+"""Unwrapping of redirect URLs: link.zhihu.com/?target=…, google.com/url?q=… and similar."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from readtrack.infra.text.urls.normalize import safe_url, split_address, with_sc
 
 DEPTH = 3
 
-# Hosts whose whole purpose is to lead elsewhere; named by their first label, or by host and path.
+# Redirect services, recognized by the first label of the host or by host and path.
 _LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"(?:www\.)?(?:"
@@ -28,9 +28,12 @@ _IN_PATH = re.compile(
 )
 
 
-@lru_cache(maxsize=512)  # asked for by each who looks at an address
+@lru_cache(maxsize=512)  # Several callers unwrap the same URL.
 def unwrap(text: str) -> str:
-    """The address inside the wrappers, percent-decoded once for each, at most three deep; other text unchanged."""
+    """Return the wrapped URL, at most three levels deep; other text unchanged.
+
+    Percent-decodes once per level.
+    """
     for _ in range(DEPTH):
         inner = _inner(text)
         if inner is None:

@@ -1,1 +1,1 @@
-"""Bibliographies in notes: BibTeX, RIS, EndNote and CSL-JSON entries, each with its lines. Pure."""
+"""Bibliographies in notes: BibTeX, RIS, EndNote and CSL-JSON entries, each with its lines."""

@@ -100,7 +100,7 @@ def _title(plain: Mapping[str, str]) -> str:
 
 
 def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
-    """What names the work itself: eprint, DOI, arXiv ids in the journal, then the addresses."""
+    """Return the addresses of the work itself: eprint, DOI, arXiv ids in other fields, then URLs."""
     found: list[str] = []
     eprint = _decode_address(said.get("eprint", ""))
     archive = (said.get("archiveprefix") or said.get("eprinttype") or "").strip("{} ").lower()
@@ -163,7 +163,7 @@ def _topics(plain: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _is_dull(name: str) -> bool:
-    """What programs write among the keywords, and sentences."""
+    """Return True for keywords that programs add, and for sentences."""
     return len(name) > _LONGEST_TOPIC or name.casefold() in _DULL or _MARKED.fullmatch(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where a BibTeX entry ends, and its fields. Every line is accounted for, those of broken entries too."""
+"""Parser of BibTeX entries and their fields. Lines of broken entries belong to an entry too."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _UNCLOSED = 60
 
 @dataclass(frozen=True)
 class RawEntry:
-    """`count` lines. `fault`: what is wrong with it, as a sentence, or ""."""
+    """A BibTeX entry of `count` lines. `fault`: a message if it is broken, otherwise ""."""
 
     count: int
     type: str
@@ -34,7 +34,10 @@ def begins(text: str) -> bool:
 
 
 def read_entry(lines: Sequence[TextLine], at: int, strings: dict[str, str]) -> RawEntry | None:
-    """The entry that begins on the line at that index; `strings`: the abbreviations known so far, and those it adds."""
+    """Parse the entry that begins on the line at that index.
+
+    `strings`: abbreviations so far, extended by @string entries.
+    """
     begin = _BEGINS.match(clean(lines[at].raw))
     if begin is None:
         return None
@@ -60,7 +63,10 @@ def _fault(*, closed: bool, whole: bool) -> str:
 
 
 def _extent(lines: Sequence[TextLine], at: int, opening: str) -> tuple[int, bool]:
-    """Lines up to the bracket that closes the entry; without one it ends before the next entry or a blank line."""
+    """Return the number of lines of the entry and whether it is closed.
+
+    An unclosed entry ends before the next entry or blank line.
+    """
     depth = 0
     for index in range(at, min(at + _MOST_LINES, len(lines))):
         raw = lines[index].raw
@@ -79,13 +85,16 @@ def _depth(raw: str) -> int:
 
 
 def _body(text: str, opening: str) -> str:
-    """What stands between the entry's own brackets."""
+    """Return the text between the entry's brackets."""
     place = text.rfind("}" if opening == "{" else ")")
     return text[:place] if place >= 0 else text
 
 
 def _fields(text: str, strings: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """Fields by small name, the first of a name; and whether all of the text was understood."""
+    """Return the fields by lower-case name, and whether all of the text was parsed.
+
+    The first of duplicate fields wins.
+    """
     found: dict[str, str] = {}
     position, whole = 0, True
     while name := _NAME.match(text, position):
@@ -122,7 +131,10 @@ def _piece(text: str, position: int, strings: Mapping[str, str]) -> tuple[str, i
 
 
 def _closing(text: str, position: int) -> int:
-    """The place of the brace that closes the one here; an open value ends before the next field."""
+    """Return the position of the matching closing brace.
+
+    An unclosed value ends before the next field.
+    """
     depth = 0
     for sign in _SIGNS.finditer(text, position):
         depth += (sign[0] == "{") - (sign[0] == "}")

@@ -1,4 +1,4 @@
-"""CSL-JSON: where each item stands in the text, and the item as a work."""
+"""CSL-JSON: the position of each item in the text, and the item as a work."""
 
 import json
 import re
@@ -30,7 +30,7 @@ _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "cont
 
 
 class Item(NamedTuple):
-    """Offsets in the text; `said` by small names."""
+    """An item: its offsets in the text and its fields by lower-case name."""
 
     start: int
     end: int
@@ -38,7 +38,10 @@ class Item(NamedTuple):
 
 
 class Items(NamedTuple):
-    """`end`: the offset behind what was read. `fault`: why the rest cannot be read, or ""."""
+    """Parsed items.
+
+    `end`: the offset after the last. `fault`: why the rest cannot be parsed, or "".
+    """
 
     items: list[Item]
     end: int
@@ -46,7 +49,7 @@ class Items(NamedTuple):
 
 
 def read_items(text: str) -> Items | None:
-    """The works that a text lists which begins with [ or {; None when it is something else."""
+    """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
     opening = text.lstrip()[:1]
     if opening == "{" and (single := _value(text, 0)) and _is_work(single.said):
         return Items([single], single.end)
@@ -141,7 +144,10 @@ def _list(value: object) -> list[object]:
 
 
 def _name(value: object) -> str:
-    """Family and given, or literal; Han and kana family first, without a space."""
+    """Return given and family name, or the literal name.
+
+    CJK names are family name first, without a space.
+    """
     if not isinstance(value, dict):
         return _text(value)
     family, given = _text(value.get("family")), _text(value.get("given"))
@@ -153,7 +159,7 @@ def _name(value: object) -> str:
 
 
 def _date(value: object) -> str:
-    """{"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a text."""
+    """Return the date from {"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a string."""
     if not isinstance(value, dict):
         return format_published(_text(value))
     parts = _list(value.get("date-parts"))

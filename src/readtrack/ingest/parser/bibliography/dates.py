@@ -1,4 +1,4 @@
-"""When a work was published, to the precision that its entry states."""
+"""Publication dates, as precise as the entry states them."""
 
 import re
 
@@ -11,7 +11,10 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 
 def format_published(date: str, month: str = "", day: str = "") -> str:
-    """As 2023, 2023-05 or 2023-05-16, from a year or date, a month in words or figures, a day; "" without a year."""
+    """Return 2023, 2023-05 or 2023-05-16 from a year or date, a month as a word or number, and a day.
+
+    "" without a year.
+    """
     found = _ISO.match(date.strip())
     if found and found["month"]:
         return format_iso_date(found["year"], found["month"], found["day"] or "")
@@ -24,7 +27,7 @@ def format_published(date: str, month: str = "", day: str = "") -> str:
 
 
 def format_iso_date(year: str, month: str = "", day: str = "") -> str:
-    """As far as the figures are possible ones."""
+    """Return the date in ISO format, or only the year if the date is impossible."""
     said = iso_date("-".join(f"{int(part):02}" for part in (year, month, day) if part)) if year else ""
     return said or year
 
@@ -38,6 +41,6 @@ def _month(text: str) -> str:
 
 
 def _day(month: str) -> str:
-    """Of 16~may and May 16: BibTeX has no field for the day."""
+    """Return the day in a month field such as "16~may" or "May 16": BibTeX has no field for the day."""
     number = _NUMBER.search(month)
     return number[0] if number and _WORD.search(month) else ""

@@ -12,7 +12,7 @@ _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
 _ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
 _ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
-OURS = "readtrack"  # each of whose lines is one name, with commas and all
+OURS = "readtrack"  # its exports have one keyword per line, which may contain commas
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
@@ -67,7 +67,10 @@ def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
 
 
 def _parse_published(record: TaggedRecord) -> str:
-    """Of 2023/05/16/ and 2023///May the figures that are there, of the tag that tells most."""
+    """Return the most precise date of the record.
+
+    Dates may have gaps, as in 2023/05/16/ or 2023///May.
+    """
     said = [_date(value) for value in record.every(*_DATES[:3])]
     return max(said, key=len, default="") or _date(record.first("Y2"))
 

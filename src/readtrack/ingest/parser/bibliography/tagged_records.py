@@ -1,4 +1,4 @@
-"""Records of tagged lines, as reference managers export them: RIS ("TY  - JOUR") and EndNote ("%0 Journal Article")."""
+"""Tagged records of reference managers: RIS ("TY - JOUR") and EndNote ("%0 Journal Article")."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ _MOST_LINES = 3000
 
 @dataclass
 class TaggedRecord:
-    """`count` lines. `values`: of each tag, in order. `closed`: it ends as its format wants it."""
+    """A record of `count` lines.
+
+    `values`: by tag, in order. `closed`: it has the end that its format requires.
+    """
 
     count: int = 0
     values: dict[str, list[str]] = field(default_factory=dict)
@@ -43,7 +46,7 @@ def begins_ris(text: str) -> bool:
 
 
 def is_headless_ris(lines: Sequence[TextLine], at: int) -> bool:
-    """Three tagged lines in a row, whose TY line is missing or misspelt."""
+    """Return True for three tagged lines in a row whose TY line is missing or misspelt."""
     tags = [found["tag"] for line in lines[at : at + 3] if (found := _RIS.fullmatch(line.text))]
     return len(tags) == 3 and set(tags) <= _TAGS
 
@@ -53,7 +56,10 @@ def begins_endnote(text: str) -> bool:
 
 
 def read_ris(lines: Sequence[TextLine], at: int) -> TaggedRecord:
-    """Up to ER; one without it ends before the next TY, or where untagged lines follow a blank one."""
+    """Parse up to ER.
+
+    Without ER, the record ends before the next TY, or at an untagged line after a blank line.
+    """
     record = TaggedRecord()
     last_tag, blank = "", False
     for index in range(at, min(at + _MOST_LINES, len(lines))):
@@ -77,7 +83,7 @@ def read_ris(lines: Sequence[TextLine], at: int) -> TaggedRecord:
 
 
 def read_endnote(lines: Sequence[TextLine], at: int) -> TaggedRecord:
-    """Up to a blank line that no tag follows, or the next %0."""
+    """Parse up to a blank line or the next %0."""
     record = TaggedRecord(closed=True)
     last_tag = ""
     for index in range(at, min(at + _MOST_LINES, len(lines))):

@@ -1,4 +1,4 @@
-"""A work as a bibliography describes it, and the entry that is made of it."""
+"""A work as described in a bibliography, and the entry built from it."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,14 +7,15 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
 NAMELESS = "The entry gives neither a title nor an address; nothing can be made of it until somebody adds one."
-_ABOUT_IT = frozenset({"code", "video", "slides"})  # of a paper, never the paper itself
+_ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a paper, never the paper itself
 
 
 @dataclass(frozen=True)
 class BibliographyWork:
-    """`addresses`: what names the work, the surest first; `others`: further ones. `kind`: "" for a paper or unknown.
+    """A work in a bibliography.
 
-    `on_the_web`: a page rather than a paper, unless what names it says otherwise.
+    `addresses`: what identifies the work, most reliable first; `others`: further links. `kind`: "" for a paper or
+    unknown. `on_the_web`: treat it as a web page unless its identifier says otherwise.
     """
 
     title: str = ""
@@ -29,7 +30,7 @@ class BibliographyWork:
 
 
 def entry_of(work: BibliographyWork, place: ItemContext) -> ParsedEntry:
-    """A paper of its kind with all that is told; one that needs a look when the entry is broken."""
+    """Build the entry of the work. It is flagged for review if the bibliography entry is broken."""
     place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *work.topics])))
     told = replace(work.told, title=work.title)
     main, extras = choose_links(work)
@@ -44,7 +45,7 @@ def entry_of(work: BibliographyWork, place: ItemContext) -> ParsedEntry:
 
 
 def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:
-    """What names the work, and what else its entry links."""
+    """Return the link that identifies the work, and its other links."""
     found = [each for text in work.addresses for each in find_links(text)]
     strong = [each for each in found if _is_strong(each)]
     main = next(iter(strong or found), None)

@@ -1,4 +1,4 @@
-"""One file per shape of note, each with a SHAPE; found by discovery."""
+"""Note formats: one module per format, each with a SHAPE, found by discovery."""
 
 import importlib
 import pkgutil
@@ -9,7 +9,10 @@ from readtrack.ingest.parser.document import Shape
 
 @cache
 def all_shapes() -> tuple[Shape, ...]:
-    """In the order of asking. A module here without SHAPE fails at once, on purpose."""
+    """Return the formats in order of precedence.
+
+    A module without SHAPE fails immediately, on purpose.
+    """
     found: list[Shape] = [
         importlib.import_module(f"{__name__}.{module.name}").SHAPE for module in pkgutil.iter_modules(__path__)
     ]

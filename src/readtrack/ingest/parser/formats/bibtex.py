@@ -1,4 +1,7 @@
-"""BibTeX entries, in files of their own or anywhere in a note, also between fences. A list's own citation is noise."""
+"""BibTeX entries in .bib files or within notes, also in fenced code.
+
+The citation of a reading list itself is junk.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -32,7 +35,7 @@ NAME = "bibtex"
 
 @dataclass
 class BibtexLibrary:
-    """What the entries read so far have defined."""
+    """Definitions from the entries parsed so far."""
 
     strings: dict[str, str] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)  # line of the first entry with that key
@@ -56,7 +59,7 @@ def _read_entry_block(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _is_plausible(raw: RawEntry) -> bool:
-    """A line of prose that begins with @name( is none."""
+    """Return False for prose that begins with "@name("."""
     return raw.type in _SETTINGS or bool(raw.fields) or bool(raw.key and raw.type in _TYPES)
 
 
@@ -76,7 +79,7 @@ def _build_entry(page: NoteDocument, at: int, raw: RawEntry) -> ParsedEntry:
 
 
 def _is_own_citation(page: NoteDocument, at: int) -> bool:
-    """Under a heading or a line that asks to be cited."""
+    """Return True under a heading or a line that asks for citation."""
     heading = page.outline.open[-1].name if page.outline.open else ""
     lines = (page.text(index) for index in range(at - 1, max(at - 5, -1), -1))
     above = next((text for text in lines if text and not text.startswith(("```", "~~~"))), "")
@@ -88,7 +91,10 @@ def _requests_citation(above: str) -> bool:
 
 
 def _read_fence(page: NoteDocument, at: int) -> EntryBlock | None:
-    """A fence round entries: its first line goes with the first of them, its last with the last."""
+    """Parse fenced entries.
+
+    The opening line belongs to the first entry, the closing line to the last.
+    """
     opening = _FENCE.fullmatch(page.text(at))
     inner = at + 1
     while inner < len(page.lines) and not page.text(inner):
@@ -102,7 +108,7 @@ def _read_fence(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def read_framed_entries(page: NoteDocument, at: int, end: int) -> EntryBlock | None:
-    """The entries between two lines that frame them; None when anything else comes first."""
+    """Parse the entries between two framing lines. Return None if anything else comes first."""
     inner = next((index for index in range(at + 1, end) if page.text(index)), end)
     entries = _read_fence_entries(page, inner, end)
     if not entries:
@@ -113,7 +119,7 @@ def read_framed_entries(page: NoteDocument, at: int, end: int) -> EntryBlock | N
 
 
 def _read_fence_entries(page: NoteDocument, at: int, end: int) -> list[ParsedEntry]:
-    """The entries of a fence; blank and other lines between them go with the one above."""
+    """Parse the entries in a fence. Other lines between them belong to the entry above."""
     entries: list[ParsedEntry] = []
     while at < end:
         raw = read_entry(page.lines[:end], at, _library(page).strings) if begins(page.lines[at].raw) else None
@@ -129,7 +135,7 @@ def _read_fence_entries(page: NoteDocument, at: int, end: int) -> list[ParsedEnt
 
 
 def _read_remark(page: NoteDocument, at: int) -> EntryBlock | None:
-    """Lines that begin with % or @comment stand between entries, or above the first."""
+    """Parse a comment (% or @comment) between entries or above the first."""
     if page.text(at).startswith("@") and not page.text(at).lower().startswith("@comment"):
         return None
     below = next(
@@ -152,7 +158,7 @@ def _library(page: NoteDocument) -> BibtexLibrary:
 
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
-    """Every entry of the note by the index of its line, for those who cite it."""
+    """Return every BibTeX work of the note by line index, for citations."""
     strings: dict[str, str] = {}
     found: dict[int, BibliographyWork] = {}
     at = 0

@@ -1,4 +1,4 @@
-"""Lines with nothing on them, and rules. A wide gap ends the weak headings above it."""
+"""Blank lines and horizontal rules. Several blank lines end the weak headings above."""
 
 import re
 

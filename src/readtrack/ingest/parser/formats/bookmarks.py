@@ -1,4 +1,7 @@
-"""Bookmarks as browsers and bookmark services export them (Netscape's HTML): folders are topics, days are not told."""
+"""Browser and bookmark-service exports (Netscape HTML).
+
+Folders become topics; dates are ignored.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -14,9 +17,9 @@ from readtrack.ingest.parser.markup import MarkupBlock
 from readtrack.ingest.parser.tags import Tag, strip_tags, tags
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
-_GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a piece without its beginning
-_CLOSED = re.compile(r"</dt\s*>", re.IGNORECASE)  # as nobody writes in bookmarks: a list of definitions
-_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)  # of services that export a page with lists
+_GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a fragment without its beginning
+_CLOSED = re.compile(r"</dt\s*>", re.IGNORECASE)  # never in bookmark files: this is a definition list
+_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)  # services that export a page with lists
 _SERVICE = re.compile(r"<title>\s*(?:Pocket Export|Instapaper)", re.IGNORECASE)
 _HEAD, _NEAR = 12, 3
 _GOES_ON = re.compile(
@@ -45,9 +48,9 @@ _MARKUP = "Markup of a bookmark file; nothing is made of it."
 @dataclass
 class _BookmarkReader(MarkupBlock):
     waiting: str = ""  # the topic of the folder whose list is about to open
-    name: str = ""  # of that folder, where it names no topic
-    unfiled: list[str] = field(default_factory=list)  # names of the open folders that name no topic, "" for others
-    status: str | None = None  # of the section: "Unread", "Read Archive"
+    name: str = ""  # the name of that folder if it is not a topic
+    unfiled: list[str] = field(default_factory=list)  # names of the open folders that are not topics, "" for the others
+    status: str | None = None  # from the section: "Unread", "Read Archive"
 
 
 def read(page: NoteDocument, at: int) -> EntryBlock | None:
@@ -71,7 +74,7 @@ def _begins(page: NoteDocument, at: int) -> bool:
 
 
 def _count(page: NoteDocument, at: int) -> int:
-    """To the last line of markup; a description goes on without any."""
+    """Count the lines up to the last one with markup. Descriptions may continue without any."""
     end, told = at, False
     for index in range(at, len(page.lines)):
         raw = page.lines[index].raw.strip("\ufeff \t\u3000")
@@ -135,7 +138,7 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
 
 
 def _describe(reading: _BookmarkReader, tag: Tag) -> None:
-    """The words under a bookmark or a folder belong to it, with their lines."""
+    """Add the description below a bookmark or folder to its entry."""
     words = clean(strip_tags(tag.text))
     if not words:
         return

@@ -1,6 +1,6 @@
-"""Lists: one item an entry, with the lines that continue it and the nested items that say more of it.
+"""Lists: one entry per item, with its continuation lines and the nested items that describe it.
 
-A nested item that is a thing of its own knows what it is nested under.
+A nested item that is an entry of its own knows its parent items.
 """
 
 import re
@@ -65,7 +65,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _headed(page: NoteDocument, at: int, name: str) -> EntryBlock:
-    """`- ### 2010`: a heading for what is nested under it."""
+    """Parse an item that is a heading, such as `- ### 2010`, for the items nested under it."""
     line = page.lines[at]
     page.close_items(line.indent)
     topics = _place(page, line.number, line.number, None).topics
@@ -80,7 +80,10 @@ def _headed(page: NoteDocument, at: int, name: str) -> EntryBlock:
 
 
 def _continued(page: NoteDocument, at: int, *, has_address: bool) -> int:
-    """The index behind the item: deeper lines without a bullet continue it; a second address is an entry of its own."""
+    """Return the index after the item.
+
+    Deeper lines without a bullet continue it. A line with a second address is an entry of its own.
+    """
     end = at + 1
     while end < min(len(page.lines), at + _MAX_CONTINUED):
         text = page.text(end)
@@ -100,13 +103,13 @@ def _continued(page: NoteDocument, at: int, *, has_address: bool) -> int:
 
 
 def _only_links(text: str, found: Sequence[TextLink]) -> bool:
-    """`[[Paper](address)] [[Code](address)]`, not indented below the item that they are of."""
+    """Return True for unindented links that belong to the item: `[[Paper](address)] [[Code](address)]`."""
     named = all(each.label is not None and role_from_label(each.label) for each in found)
     return bool(found) and named and not has_words(" ".join(split_around_links(text, list(found))))
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
-    """A line that ends in the middle of its words goes on in the next, wherever that begins, and so do authors."""
+    """Return True if the line above is incomplete, or the line below lists authors."""
     if (authors := _AUTHORS.match(below)) and names_in(authors["names"]):
         return True
     if has_address:
@@ -124,7 +127,7 @@ def _leaves_quotation_open(text: str) -> bool:
 
 
 def _with_nested(page: NoteDocument, at: int, end: int, entries: list[ParsedEntry]) -> tuple[int, list[ParsedEntry]]:
-    """Deeper items that say more of the paper above are part of it, up to the first that is a thing of its own."""
+    """Merge nested items into the paper above, up to the first that is an entry of its own."""
     if len(entries) > 1 or entries[0].kind in {"blank", "junk", "question"}:
         return end, entries
     nested = _nested(page, at, end)
@@ -141,7 +144,7 @@ def _with_nested(page: NoteDocument, at: int, end: int, entries: list[ParsedEntr
 
 
 def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
-    """The first link below only says that a paper is behind it: the words above are the title."""
+    """Return True if the words above are the title and the first link below only marks the paper."""
     below = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
     linked = next(iter(below), None)
     if linked and len(below) > 1 and page.links_at(linked[0])[0].label is None:
@@ -150,12 +153,12 @@ def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[i
 
 
 def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
-    """What may be a title, and in the first line below where and when it appeared."""
+    """Return True if the item may be a title and the first line below has its venue or year."""
     return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
 
 
 def _nested(page: NoteDocument, at: int, end: int) -> list[tuple[int, int]]:
-    """Where each deeper item below begins and ends; one blank line between is no end of the list."""
+    """Return start and end of each deeper item below. A single blank line does not end the list."""
     items: list[tuple[int, int]] = []
     index = end
     while len(items) < _MAX_ABSORBED:
@@ -178,7 +181,7 @@ def _body(page: NoteDocument, at: int, end: int) -> str:
 
 
 def _heads_papers(page: NoteDocument, at: int, end: int) -> bool:
-    """Items below that lead to papers make this one a heading of them."""
+    """Return True if items below link to papers, so that this one is their heading."""
     below = [each for start, _ in _nested(page, at, end)[:_FIRST_FEW] for each in page.links_at(start)]
     return any(each.paper_kind == "paper" and (each.label is None or has_name(each)) for each in below)
 

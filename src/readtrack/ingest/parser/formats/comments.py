@@ -1,4 +1,4 @@
-"""Lines that hold nothing of their own: comments, and definitions of addresses that are used elsewhere."""
+"""Lines without content of their own: comments, and definitions of links used elsewhere."""
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry

@@ -1,4 +1,7 @@
-"""CSL-JSON: a list, one item, or {"items": […]}. Each item has its lines; a broken rest is shown with a sentence."""
+"""CSL-JSON: a list, one item, or {"items": […]}.
+
+Each item has its lines; a broken rest is flagged for review.
+"""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -21,13 +24,13 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
     raws = [line.raw for line in page.lines[at:]]
     items = read_items("\n".join(raws))
     if items is None:
-        page.kept[_TRIED] = True  # looking again from every bracket of a long file would take too long
+        page.kept[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
         return None
     return _block(page, at, items, _offsets(raws))
 
 
 def _may_be(page: NoteDocument, at: int) -> bool:
-    """Brackets alone, or with a quoted name; and a title near."""
+    """Return True for brackets, alone or with a quoted name, and a title nearby."""
     text = page.text(at)
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
         return False
@@ -35,7 +38,6 @@ def _may_be(page: NoteDocument, at: int) -> bool:
 
 
 def _offsets(raws: list[str]) -> list[int]:
-    """Where each line begins."""
     offsets, position = [], 0
     for raw in raws:
         offsets.append(position)
@@ -44,7 +46,7 @@ def _offsets(raws: list[str]) -> list[int]:
 
 
 def _block(page: NoteDocument, at: int, items: Items, offsets: list[int]) -> EntryBlock:
-    """Items tile the lines: each goes up to the next; several on one line are parts of it."""
+    """Build the entries. Each extends to the next one; several on one line are parts of it."""
     entries: list[ParsedEntry] = []
     last = bisect_right(offsets, items.end - 1) - 1
     for each in items.items:
@@ -70,7 +72,7 @@ def _to_the_next(entry: ParsedEntry, firsts: list[int], end: int) -> ParsedEntry
 
 
 def _with_rest(page: NoteDocument, at: int, block: EntryBlock, fault: str) -> EntryBlock:
-    """What follows a break, up to the end of the note."""
+    """Add the text after a syntax error, up to the end of the note, as an entry for review."""
     first = at + block.count
     if not fault or first >= len(page.lines):
         return block

@@ -1,4 +1,4 @@
-"""Tables with commas, semicolons or tabs between the cells, as reference managers and other services export them."""
+"""Tables separated by commas, semicolons or tabs, as exported by reference managers and others."""
 
 import csv
 import re
@@ -14,23 +14,23 @@ from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_ro
 from readtrack.ingest.parser.tables.field_names import FIELDS
 
 _DELIMITERS = ("\t", ";", ",", "；", "，")
-_MOST_CELL_LINES = 200  # a quotation mark that nothing closes within so many lines is none
+_MOST_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
 _LONGEST_HEADER = 20_000
 _LEAST_ALIKE = 3
-_PLENTY = 5  # known names in a header of dozens
+_PLENTY = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
-_JOINED = frozenset({"topics", "notes", "url", "code", "elsewhere"})  # of which a table may have several columns
+_JOINED = frozenset({"topics", "notes", "url", "code", "elsewhere"})  # fields that may have several columns
 _NEEDED = frozenset({"title", "url", "doi", "arxiv"})
 
 
 @dataclass
 class _DelimitedTable:
-    """`columns`: the field of each column, "" for one that says nothing to us."""
+    """A delimited table. `columns`: the field of each column, "" if unknown."""
 
     delimiter: str
     columns: list[str]
-    rows: list[tuple[int, int, list[str]]]  # index of the first line, index behind the last, cells
+    rows: list[tuple[int, int, list[str]]]  # index of the first line, index after the last, cells
 
 
 def read(page: NoteDocument, at: int) -> EntryBlock | None:
@@ -66,7 +66,7 @@ def _read_with_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock
 
 
 def _read_without_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock | None:
-    """Lines of as many cells each, one column of which holds nothing but addresses."""
+    """Parse rows of equal width with one column that contains only addresses."""
     if "." not in page.lines[at].raw or delimiter == "，":
         return None
     alike = [_split(page.lines[index].raw, delimiter) for index in range(at, min(at + _LEAST_ALIKE, len(page.lines)))]
@@ -84,7 +84,7 @@ def _read_without_header(page: NoteDocument, at: int, delimiter: str) -> EntryBl
 
 
 def _guess_columns(alike: Sequence[Sequence[str]], address: int) -> list[str]:
-    """The longest words are the title."""
+    """Return the columns, with the longest text as the title."""
     columns = [""] * len(alike[0])
     columns[address] = "url"
     worded = [
@@ -103,7 +103,7 @@ def _is_address(cell: str) -> bool:
 
 
 def _rows(page: NoteDocument, at: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """(first index, index behind, cells) of each row, until a line that is none."""
+    """Yield (first index, index after the last, cells) of each row, up to another kind of line."""
     index = at
     while index < len(page.lines):
         raw = page.lines[index].raw
@@ -118,7 +118,7 @@ def _rows(page: NoteDocument, at: int, delimiter: str) -> Iterator[tuple[int, in
 
 
 def _find_row_end(page: NoteDocument, at: int) -> int:
-    """The index behind the last line of the row: quoted cells may hold line ends."""
+    """Return the index after the last line of the row. Quoted cells may contain line ends."""
     quotes = page.lines[at].raw.count('"')
     end = at + 1
     while quotes % 2 and end < min(at + _MOST_CELL_LINES, len(page.lines)):
@@ -145,7 +145,7 @@ def _entries(page: NoteDocument, table: _DelimitedTable) -> list[ParsedEntry]:
 
 
 def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
-    """The cells by what they tell. Commas that nobody quoted are most often in the title."""
+    """Return the cells by field. Surplus cells from unquoted commas are joined into the title."""
     while len(cells) > len(table.columns) and not cells[-1].strip():
         cells.pop()
     surplus = len(cells) - len(table.columns)
@@ -155,9 +155,9 @@ def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
     told: dict[str, str] = {}
     for name, cell in zip(table.columns, cells, strict=False):
         if not name and cell.lstrip().startswith("http"):
-            name = "elsewhere"  # noqa: PLW2901 - an address under a heading that says nothing to us
+            name = "elsewhere"  # noqa: PLW2901 - an address under an unknown header
         if name and cell.strip():
-            cell = _strip_braces(cell)  # noqa: PLW2901 - as it came out of BibTeX
+            cell = _strip_braces(cell)  # noqa: PLW2901 - exported from BibTeX
             told[name] = f"{told[name]}\n{cell}" if name in told and name in _JOINED else told.get(name, cell)
     return told
 

@@ -1,4 +1,4 @@
-"""Code between fences: one snippet, whatever addresses stand in it."""
+"""Fenced code: one snippet, whatever links it contains."""
 
 import re
 

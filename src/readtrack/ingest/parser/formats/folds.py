@@ -1,4 +1,4 @@
-"""<details> and </details>: what opens and ends a fold. Its summary is a heading."""
+"""<details> and </details>: the limits of a fold. Its summary is a heading."""
 
 import re
 

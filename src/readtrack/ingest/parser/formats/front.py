@@ -1,4 +1,7 @@
-"""The fields at the head of a note of a vault. Where they name a paper, the whole note is about it."""
+"""YAML front matter of a vault's note.
+
+If it names a paper, the whole note is about that paper.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -67,7 +70,7 @@ def _title(told: Mapping[str, Sequence[str]], heading: str) -> str:
 
 
 def _names_a_paper(told: Mapping[str, Sequence[str]]) -> bool:
-    """By an identifier or the address of a paper; or by its authors with year or venue."""
+    """Return True if the fields have an identifier, a paper's address, or authors with a venue or year."""
     if any(values for name, values in told.items() if name in _NAMES_OF_A_PAPER):
         return True
     if any(each.paper_kind == "paper" for each in _links(told)):
@@ -90,7 +93,7 @@ def _links(told: Mapping[str, Sequence[str]]) -> list[TextLink]:
 def _build_details(told: Mapping[str, Sequence[str]]) -> PaperDetails:
     by_key = {key: values for name, values in told.items() if (key := key_of(name)) and values}
     first = {key: values[0] for key, values in by_key.items()}
-    of_the_note = len([name for name in told if key_of(name) == "date"]) > 1  # then "date" is when it was written
+    of_the_note = len([name for name in told if key_of(name) == "date"]) > 1  # then "date" is the date of the note
     dates = [
         each
         for name, values in told.items()

@@ -1,4 +1,4 @@
-"""Headings: with marks (#, underlines, bold lines, summaries, ¶), and short bare lines with a list right below them."""
+"""Headings: marked ones (#, underlines, bold, summaries, ¶), and bare lines above a list."""
 
 import re
 from dataclasses import replace
@@ -35,7 +35,7 @@ _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
-_HEADS_A_LIST = 3  # addresses under one short line: fewer are the two addresses of one title
+_HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 
 
 def read(page: NoteDocument, at: int) -> EntryBlock | None:
@@ -55,7 +55,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
-        return _part(page, section)  # the fields at the head of the note name the paper of all of it
+        return _part(page, section)  # the front matter makes the whole note about one paper
     if section.found and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
         place = ItemContext(*_span(page, section), page.outline.topics)
@@ -65,7 +65,7 @@ def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
 
 
 def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    """The title of the note files what no heading below files."""
+    """Read the title of the note. It files only entries that no other heading files."""
     if lists_anything(page, section):
         return _build_heading_block(page, section.at, replace(_heading(section), nearest_only=True), section)
     page.outline.enter(replace(_heading(section), read_on=""))
@@ -80,7 +80,10 @@ def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
 
 
 def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    """A heading inside the notes on a paper; beside the paper's own heading it stands as if below it."""
+    """Read a heading within the notes on a paper.
+
+    Next to the paper's own heading it counts as below it.
+    """
     paper = page.outline.paper
     inside = any(each.paper and each.level < section.head.level for each in page.outline.open)
     level = section.head.level + (0 if inside else 1)
@@ -92,7 +95,6 @@ _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role
 
 
 def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    """A bold line or a summary."""
     if paper_in(page, section):
         return read_paper(page, section)
     if section.found and not section.head.is_fold:
@@ -122,7 +124,7 @@ def _heading(section: HeadingSection) -> OutlineHeading:
 def _build_heading_block(
     page: NoteDocument, at: int, heading: OutlineHeading, section: HeadingSection | None = None
 ) -> EntryBlock:
-    """A topic, or junk with the reason why the heading names none."""
+    """Build a topic, or junk with the reason why the heading names no topic."""
     enter = page.outline.enter_fold if heading.fold else page.outline.enter
     enter(heading)
     outer = page.outline.topics
@@ -140,16 +142,16 @@ def _build_heading_block(
 
 
 def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:
-    """What a topic's heading links: further entries of its line, filed under the topic."""
+    """Return the links in a topic's heading as further entries of its line, filed under the topic."""
     place = ItemContext(*_span(page, section), page.outline.topics)
     linked = read_piece(section.head.text, place, listed=True)
-    if names_a_form(section.name):  # [HPCA 2024](address): its proceedings
+    if names_a_form(section.name):  # [HPCA 2024](address): the proceedings of a conference
         linked = [replace(entry, paper_kind="page", reason="") for entry in linked]
     return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(linked, 2) if entry.identifiers]
 
 
 def _day(page: NoteDocument, name: str) -> str:
-    """The day that heads an entry of a diary of reading."""
+    """Return the date of a heading in a reading diary."""
     day = iso_day(name)
     return day if day and keeps_a_diary(page) else ""
 
@@ -166,7 +168,7 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
 
 
 def _could_be_bare(page: NoteDocument, at: int) -> bool:
-    """Short, alone at the left, no sentence, no question, no address."""
+    """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(at), page.lines[at]
     if page.text(at - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
         return False

@@ -1,4 +1,7 @@
-"""Tables in HTML, however their tags are spread over lines. What holds Markdown of its own is left to other shapes."""
+"""HTML tables, however their tags are split over lines.
+
+Tables with Markdown blocks in cells are left to other formats.
+"""
 
 import re
 from bisect import bisect_right
@@ -24,7 +27,7 @@ _ONLY_TAGS = re.compile(
 _OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
 _UNCLOSED = "<table>"
 _MOST_COLUMNS = 60
-_DEEPEST = 20  # tables in tables: more are not meant, and looking for their ends would take long
+_DEEPEST = 20  # nested tables: deeper nesting is not intended, and finding the ends would be slow
 
 
 @dataclass
@@ -57,7 +60,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _end(page: NoteDocument, at: int) -> int | None:
-    """Behind the line that closes the table; None where none does, or where Markdown stands in the cells."""
+    """Return the index after the table, or None if it is not closed or contains Markdown blocks."""
     if _UNCLOSED in page.unclosed:
         return None
     depth = 0
@@ -101,7 +104,7 @@ def _is_whole(row: _HtmlRow) -> bool:
 
 
 def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
-    """Rows with their lines; the tags of a table inside a cell count as its text."""
+    """Return the rows with their lines. Tags of nested tables count as text of their cell."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     rows: list[_HtmlRow] = []
     depth = 0
@@ -115,7 +118,10 @@ def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
 
 
 def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
-    """Closing tags may be left out; those that stand are lines of their row."""
+    """Add a tag to the rows.
+
+    Closing tags are optional; if present, their lines belong to the row.
+    """
     if tag.name == "tr" or (tag.name in _CELLS and (not rows or rows[-1].closed)):
         rows.append(_HtmlRow(line, line))
     row = rows[-1] if rows else None
@@ -145,7 +151,7 @@ def _add_text(rows: Sequence[_HtmlRow], tag: Tag) -> None:
 
 
 def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
-    """Each row with a text for every column: cells over several rows stand in all of them."""
+    """Return each row with one text per column. Cells with a rowspan are repeated in each row."""
     above: dict[int, tuple[int, str]] = {}
     told: list[tuple[_HtmlRow, list[str]]] = []
     for row in rows:

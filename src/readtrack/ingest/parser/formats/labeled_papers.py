@@ -1,4 +1,4 @@
-"""A paper told on several lines without any heading: `Title: …` with `Link: …` below, or a title above its venue."""
+"""Papers on several lines: `Title: …` with `Link: …` below, or a title above its venue."""
 
 import re
 
@@ -22,7 +22,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _fields(page: NoteDocument, at: int) -> EntryBlock | None:
-    """Fields one below the other, a title among them."""
+    """Read consecutive fields that include a title."""
     said = parse_label(page.text(at))
     if said is None or said.key not in _FIRST_KEYS:
         return None
@@ -34,7 +34,7 @@ def _fields(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _read_title_block(page: NoteDocument, at: int) -> EntryBlock | None:
-    """A line that reads like a title, and right below a quotation, fields or names that tell of it."""
+    """Read a title with a quotation, fields or names about the paper right below."""
     text = page.text(at)
     if not _may_be_title(page, at):
         return None
@@ -54,7 +54,7 @@ def _may_be_title(page: NoteDocument, at: int) -> bool:
 
 
 def _block(page: NoteDocument, at: int, title: str, told: PaperDetails) -> EntryBlock:
-    """Lines that follow at once, without an address, are remarks on the paper."""
+    """Build the entry. Lines that follow directly and have no address are remarks on the paper."""
     while told.end - at < _MOST_REMARKS and _is_remark(page, told.end):
         told.text.append(page.text(told.end))
         told.end += 1

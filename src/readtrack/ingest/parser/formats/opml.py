@@ -1,4 +1,7 @@
-"""Outlines (OPML) of outliners and feed readers: what has others below is a topic. No XML parser: nothing expands."""
+"""OPML of outliners and feed readers: outlines with children are topics.
+
+No XML parser is used, so entities cannot expand.
+"""
 
 import re
 from dataclasses import replace
@@ -45,7 +48,7 @@ def _begins(page: NoteDocument, at: int) -> bool:
 
 
 def _count(page: NoteDocument, at: int) -> int:
-    """To the end tag of the whole; without one, to the last outline before something else."""
+    """Count the lines up to the end tag, or without one, up to the last outline before other text."""
     end = at
     for index in range(at, len(page.lines)):
         raw = page.lines[index].raw.lower()
@@ -69,7 +72,7 @@ def _read_tag(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> None:
 
 
 def _outline(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> str:
-    """Makes its entries; answers the topic that it is for those under it."""
+    """Add the entries of an outline and return the topic for its children."""
     told = tag.attributes
     words = clean(told.get("text") or told.get("title", ""))[:_LONGEST]
     first, last = reading.line(tag.start), reading.line(tag.end - 1)

@@ -1,4 +1,7 @@
-"""Headings of Org notes, each with the lines that belong to it. Whether a note is Org is decided once for the whole."""
+"""Org headings, each with the lines that belong to it.
+
+Whether a note is Org is decided once for the whole note.
+"""
 
 import re
 from bisect import bisect_left
@@ -31,7 +34,7 @@ NAME = "org"
 
 @dataclass
 class OrgNote:
-    """Empty for a note that is not Org."""
+    """State of an Org note; empty for other notes."""
 
     is_org: bool = False
     headings: dict[int, OrgHeading] = field(default_factory=dict)
@@ -39,14 +42,14 @@ class OrgNote:
 
 @dataclass(frozen=True)
 class Works:
-    """The entries of a bibliography in the note, by key and by the index of their line."""
+    """The bibliography entries in the note, by key and by line index."""
 
     by_key: dict[str, BibliographyWork]
     by_line: dict[int, BibliographyWork]
     lines: list[int]
 
     def only_one_below(self, heading: OrgHeading) -> BibliographyWork | None:
-        """An entry of the same title in the subtree belongs to its heading."""
+        """Return the subtree's only bibliography entry if its title is similar."""
         first, behind = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
         if behind - first != 1:
             return None
@@ -65,7 +68,7 @@ def _works(page: NoteDocument) -> Works:
 
 
 def org_note(page: NoteDocument) -> OrgNote:
-    """Looked at once, whoever asks."""
+    """Return the Org state of the note, computed once."""
     known = page.kept.get(NAME)
     if not isinstance(known, OrgNote):
         known = OrgNote(is_org(page.lines))
@@ -77,7 +80,10 @@ def org_note(page: NoteDocument) -> OrgNote:
 
 
 def _spelled(line: TextLine) -> TextLine:
-    """Rules of tables, remarks behind links and files as in Markdown; forgotten slashes; no marks of footnotes."""
+    """Return a line with table rules, link descriptions and files as in Markdown.
+
+    Missing slashes in addresses are added, footnote marks removed.
+    """
     text = line.text
     if text.startswith("|-") and set(text) <= _RULE:
         text = text.replace("+", "|")
@@ -113,7 +119,7 @@ def _paper(heading: OrgHeading) -> EntryBlock:
 
 
 def _outside(heading: OrgHeading) -> CitationTarget:
-    """The entries of a bibliography in the same note that the heading cites, or the only one below it."""
+    """Return the bibliography entry that the heading cites, or the only one below it."""
     works = _works(heading.page)
     cited = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
     work = next(iter(cited), None) or works.only_one_below(heading)
@@ -141,12 +147,12 @@ def _topic(heading: OrgHeading) -> EntryBlock:
 
 
 def _outer_names(node: OrgNode) -> tuple[str, ...]:
-    """The heading above, though it be no topic: enough to tell whose rest a rest is."""
+    """Return the parent heading even if it is no topic: "Others" is named after it."""
     return (node.parent.title,) if node.parent else ()
 
 
 def _part(heading: OrgHeading) -> EntryBlock:
-    """A heading within the notes on a paper: what stands below it is filed as the paper is."""
+    """Read a heading within the notes on a paper. Entries below it are filed like the paper."""
     node, page = heading.node, heading.page
     page.outline.enter(Open(_level(heading), node.title))
     body = read_body(page, heading.facts.end, node.end)
@@ -161,7 +167,7 @@ def _outer(heading: OrgHeading) -> tuple[str, ...]:
 
 
 def _block(heading: OrgHeading, end: int, kind: str, **what: object) -> EntryBlock:
-    """The heading with the lines below it up to index `end`."""
+    """Build the block of the heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
     first, last = page.lines[node.at].number, page.lines[end - 1].number
     return EntryBlock(end - node.at, [ParsedEntry(first, last, 1, kind, **what)])  # type: ignore[arg-type]

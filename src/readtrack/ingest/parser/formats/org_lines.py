@@ -1,4 +1,4 @@
-"""Lines that only Org has: #+KEYWORD lines, comments, drawers, planning lines, blocks of code, and lone citations."""
+"""Lines specific to Org: keywords, comments, drawers, planning, code blocks, citations."""
 
 import re
 
@@ -48,7 +48,7 @@ def _hash_line(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _block(page: NoteDocument, at: int, name: str) -> EntryBlock:
-    """Code and examples are one snippet; quotations are read line by line, for what they may name."""
+    """Read a block. Code and examples are one snippet; quotations are parsed line by line."""
     closing = f"#+end_{name}"
     last = next((n for n in _below(page, at) if page.text(n).lower().startswith(closing)), None)
     if last is None or name in {"quote", "center", "verse", "abstract"}:
@@ -81,7 +81,7 @@ def _colon_line(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _paper_of_the_note(page: NoteDocument, at: int) -> ParsedEntry | None:
-    """A note on one paper: the drawer above its title says which."""
+    """Return the paper if the drawer above the note's title identifies one."""
     facts = read_properties(page, at, len(page.lines))
     found = [each for _, value in facts.addresses for each in find_links(value)]
     lines = range(facts.end, min(facts.end + _NEAR_TITLE, len(page.lines)))
@@ -98,7 +98,7 @@ def _paper_of_the_note(page: NoteDocument, at: int) -> ParsedEntry | None:
 
 
 def _lone_citation(page: NoteDocument, at: int) -> EntryBlock | None:
-    """A bullet or a line that only cites: a lead, as a key is no title."""
+    """Read a bullet or line with citations only, as a lead: a citation key is not a title."""
     raw = page.lines[at].raw
     keys = cited(raw)
     rest = _BRACKETED.sub("", without_citations(_BULLET.sub("", page.text(at))))

@@ -1,4 +1,7 @@
-"""Lines of pictures: badges, banners, charts. Nothing is made of them, unless one of them leads to a paper."""
+"""Lines of images such as badges, banners and charts.
+
+They create nothing unless an image links to a paper.
+"""
 
 import re
 

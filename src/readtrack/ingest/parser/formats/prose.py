@@ -1,4 +1,4 @@
-"""Everything else: running text. Takes every line, so that none is lost."""
+"""Prose: any other text. Accepts every line, so that no line is lost."""
 
 import re
 
@@ -14,7 +14,7 @@ _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
 _REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
-# A title in quotation marks, and right behind it its address, perhaps with the year or a word for it in between.
+# A quoted title followed by its address, possibly with a year or a word for the link between them.
 _QUOTED = re.compile(
     r"(?:《(?P<a>[^《》]{8,250})》|『(?P<b>[^『』]{8,250})』|“(?P<c>[^“”]{8,250})”|\"(?P<d>[^\"]{8,250})\")"
     r"(?P<between>[^《》『』“”\"\n/]{0,30})(?P<address>https?://[^\s()（）<>\[\]。，、；]{5,500})[)\]]{0,2}"
@@ -36,7 +36,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _cites(page: NoteDocument, at: int) -> bool:
-    """Names, a title and behind them its only address."""
+    """Return True for names, a title and a single address after them."""
     found = page.links_at(at)
     return len(found) == 1 and found[0].label is None and bool(parse_citation(page.text(at)[: found[0].start]).authors)
 
@@ -48,7 +48,7 @@ def _with_quoted_titles(text: str) -> str:
 
 
 def _link_title(quoted: re.Match[str]) -> str:
-    """`“Title” (address)` -> `[Title](address)`, unless other words stand between."""
+    """Return `“Title” (address)` as `[Title](address)`, unless other words are between them."""
     if not all(role_from_label(word) for word in _BETWEEN.findall(quoted["between"])):
         return quoted[0]
     title = next(title for title in quoted.group("a", "b", "c", "d") if title)
@@ -57,7 +57,7 @@ def _link_title(quoted: re.Match[str]) -> str:
 
 
 def _goes_on(page: NoteDocument, at: int) -> bool:
-    """A long line that does not end a sentence was wrapped; short lines are thoughts of their own."""
+    """Return True if the line above is long and ends no sentence, so that it was wrapped."""
     above, here = page.text(at - 1), page.text(at)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not here or here.startswith(_STARTS_SOMETHING):
         return False

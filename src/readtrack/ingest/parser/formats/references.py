@@ -1,4 +1,7 @@
-"""Reference lists: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`, and annotated ones with one plain line a work."""
+"""Reference lists, numbered, as footnotes, or annotated with one line per work.
+
+Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`.
+"""
 
 import re
 
@@ -29,7 +32,10 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _match_mark(text: str) -> re.Match[str] | None:
-    """A number, a footnote's mark or a key in brackets; a venue's tag in brackets is none."""
+    """Match a number, footnote mark or citation key in brackets.
+
+    The tag of a venue in brackets does not count.
+    """
     if not text.startswith(("[", "- [", "* [", "+ [")):
         return None
     mark = _MARK.match(text)
@@ -37,7 +43,10 @@ def _match_mark(text: str) -> re.Match[str] | None:
 
 
 def _read_numbered(page: NoteDocument, at: int, body: str) -> EntryBlock | None:
-    """One reference, wrapped or not. Without an address it needs others beside it, or names of its authors."""
+    """Read one reference, wrapped or not.
+
+    Without an address it must be in a reference list or have authors.
+    """
     end = at + 1
     while end < at + _MOST_LINES and _goes_on(page, end):
         end += 1

@@ -1,4 +1,4 @@
-"""RIS and EndNote records, in files of their own or anywhere in a note."""
+"""RIS and EndNote records, in files or within notes."""
 
 from readtrack.ingest.parser.bibliography.ris import work_of_endnote, work_of_ris
 from readtrack.ingest.parser.bibliography.tagged_records import (

@@ -1,4 +1,7 @@
-"""Markdown tables. Rows that name papers are read one by one; a comparison is one entry, its legend a remark."""
+"""Markdown tables.
+
+Rows that name papers become entries; a comparison is one entry, its legend a remark.
+"""
 
 import re
 from dataclasses import replace
@@ -46,7 +49,10 @@ def _begins_without_rule(page: NoteDocument, at: int) -> bool:
 
 
 def _end(page: NoteDocument, at: int, *, strict: bool) -> int:
-    """One empty line between two rows does not end a table, unless another table begins behind it."""
+    """Return the index after the table.
+
+    A single blank line between rows does not end it unless another table begins there.
+    """
     while True:
         if _is_row(_text(page, at), strict=strict):
             at += 1
@@ -89,7 +95,7 @@ def _row(page: NoteDocument, index: int, width: int) -> TableRow:
 
 
 def _with_blanks(page: NoteDocument, at: int, entries: list[ParsedEntry]) -> list[ParsedEntry]:
-    """An empty line inside stays one."""
+    """Turn entries of blank lines within the table back into blank entries."""
     start = page.lines[at].number - at
     return [
         replace(
@@ -108,7 +114,7 @@ def _with_blanks(page: NoteDocument, at: int, entries: list[ParsedEntry]) -> lis
 
 
 def _legend(page: NoteDocument, at: int, end: int) -> list[ParsedEntry]:
-    """The line that explains the marks, at most one blank line below the table."""
+    """Return the line that explains the signs, with at most one blank line between it and the table."""
     gap = 0 if page.text(end) else 1
     line = end + gap
     if not _LEGEND.match(page.text(line)):

@@ -1,4 +1,4 @@
-"""Browser tabs as extensions copy them: `address | title`, `title - address`, or a title that names the id itself."""
+"""Browser tabs as copied by extensions: `address | title`, `title - address`, or `[id] title`."""
 
 import re
 
@@ -41,7 +41,7 @@ def _address(found: list[TextLink]) -> TextLink:
 
 
 def _find_title_near_address(text: str, found: list[TextLink]) -> str:
-    """The title, when the line is nothing but one address and a title with a mark between them."""
+    """Return the title if the line is only an address and a title with a separator."""
     address = _address(found)
     if not address.address or address.label is not None:
         return ""
@@ -50,12 +50,12 @@ def _find_title_near_address(text: str, found: list[TextLink]) -> str:
     if not match or (before.strip(" <") and behind.strip(" >")) or len(match["title"]) > _MAX_TITLE:
         return ""
     if before.strip(" <") and parse_citation(match["title"]).authors:
-        return ""  # a reference, and its address
+        return ""  # a reference with its address
     return match["title"]
 
 
 def _find_title_after_identifier(text: str) -> str:
-    """`[2305.18290] Title`, with the address on the line below."""
+    """Return the title of `[2305.18290] Title`, whose address is on the next line."""
     match = _ID_FIRST.fullmatch(_without_bullet(text))
     return match["title"] if match and len(match["title"]) <= _MAX_TITLE else ""
 

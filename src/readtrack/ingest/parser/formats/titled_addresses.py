@@ -1,4 +1,4 @@
-"""Browser-tab dumps: a title line, its address line or lines. Also bare addresses and identifiers, one a line."""
+"""Browser tabs as a title line above its addresses; also bare addresses, one per line."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _title(page: NoteDocument, at: int) -> str:
-    """The line above an address, unless it is prose or holds an address itself."""
+    """Return the line above an address, unless it is prose or has an address itself."""
     text = page.text(at)
     if (
         _address(page, at + 1) is None
@@ -53,7 +53,10 @@ def _address(page: NoteDocument, at: int) -> TextLink | None:
 
 
 def _second(found: TextLink, title: str, place: ItemContext) -> ParsedEntry:
-    """Two addresses under one title are candidates, not proof; code is plainly another thing."""
+    """Build the entry of a second address under the same title: for review, as it may be another work.
+
+    Code is kept separate.
+    """
     entry = build_entry(found, ItemText(), place)
     if entry.kind != "paper" or entry.paper_kind == "code":
         return entry

@@ -1,4 +1,7 @@
-"""Links to notes of one's own: `[[Title]]`, `[[note|Title]]`, `[Title](note.md)`. The title of a paper names one."""
+"""Links to own notes: `[[Title]]`, `[[note|Title]]`, `[Title](note.md)`.
+
+A link text that is a paper's title is a paper.
+"""
 
 import re
 from dataclasses import replace
@@ -45,7 +48,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
 
 
 def _read_links(page: NoteDocument, at: int, pattern: re.Pattern[str]) -> EntryBlock | None:
-    """One entry for each title; the words round it are its text."""
+    """Read one entry for each title, with the surrounding words as its text."""
     text = page.text(at)
     links = list(pattern.finditer(text))
     among_notes = _is_item(text) and _lists_notes(page, pattern)
@@ -72,7 +75,10 @@ def _entry(page: NoteDocument, at: int, told: ItemText, part: int = 1) -> Parsed
 
 
 def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
-    """The name of the note or what is shown for it: whichever reads like a title; beside notes on papers, any name."""
+    """Return the name of the note or the link text, whichever reads like a title.
+
+    Among notes on papers, any name counts.
+    """
     shown = take_head(without_emphasis(link["shown"] or "")).rest
     names = [shown, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
     if among_notes and shown[:1].isupper() and len(_WORD.findall(shown)) > 1:
@@ -83,12 +89,12 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
 
 
 def _is_item(text: str) -> bool:
-    """One of a list of links: a bullet, or nothing else on its line."""
+    """Return True for a list item: a bullet, or a link alone on its line."""
     return _BULLET.match(text) is not None or any(pattern.fullmatch(text) for pattern in (_WIKI, _LOCAL))
 
 
 def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
-    """Most of the notes that this one links to are called like papers."""
+    """Return True if most of the linked notes are named like papers."""
     kept = f"notes{pattern is _WIKI}"
     if kept not in page.kept:
         mark = "[[" if pattern is _WIKI else "]("
@@ -106,13 +112,16 @@ def _is_title(name: str) -> bool:
 
 
 def _is_beside_one(page: NoteDocument, at: int) -> bool:
-    """In the notes on a paper, only a list of links makes a bare line a title."""
+    """Return True if an adjacent line is a link to a paper's note.
+
+    Within notes on a paper, only then is a bare line a title.
+    """
     beside = f"{page.text(at - 1)} {page.text(at + 1)}"
     return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(beside))
 
 
 def _is_vault(page: NoteDocument) -> bool:
-    """Somewhere in the note a title is linked like that."""
+    """Return True if any wiki link in the note has a paper's title."""
     if "vault" not in page.kept:
         links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))
         page.kept["vault"] = any(_title(link) for link in links)

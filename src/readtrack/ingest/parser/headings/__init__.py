@@ -1,1 +1,1 @@
-"""Headings: which of them are topics, papers, parts of the notes on one, or noise; and what stands below. Pure."""
+"""Headings: topics, papers, parts of the notes on a paper, or noise, with the lines below them."""

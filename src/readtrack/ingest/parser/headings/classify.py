@@ -1,6 +1,6 @@
-"""What each heading of a note is: the title of the note, a topic, a paper, a part of the notes on one, or noise.
+"""Classification of headings as note title, topic, paper, part of a paper's notes, or noise.
 
-Told by what stands in the heading, by what stands beneath it, and by the headings of the same level beside it.
+It uses the heading, the lines below it, and sibling headings of the same level.
 """
 
 import re
@@ -34,7 +34,7 @@ _FEW, _SHORT_NAME = 2, 3
 
 
 def sections_of(page: NoteDocument) -> dict[int, HeadingSection]:
-    """By the index of the heading's line. Read once for a note."""
+    """Return the sections by the index of their heading's line. Computed once per note."""
     if page.sections is None:
         found = _sections(page)
         page.sections = {section.at: section for section in found}
@@ -74,7 +74,7 @@ def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
 
 
 def _list_unfenced_headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
-    """A fence that nothing closes fences nothing."""
+    """Return the headings of a note with an unclosed fence, which is ignored."""
     return [
         (at, head) for at, line in enumerate(page.lines) if line.text.startswith("#") and (head := strong(page, at))
     ]
@@ -98,7 +98,7 @@ def _assign_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
 
 
 def _is_noise(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
-    """Unless papers stand there after all."""
+    """Return True for headings about the list itself, unless papers are listed below."""
     name = squeeze_name(section.name)
     if name in _CITE:
         return any(_BIBTEX.match(page.text(at)) for at in range(section.body, section.end))
@@ -110,7 +110,7 @@ def _is_noise(page: NoteDocument, section: HeadingSection, found: list[HeadingSe
 
 
 def _has_section_parts(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
-    """A title with headings such as Motivation, Method, Results beneath, and no lists of links under them."""
+    """Return True for a title with subheadings such as Motivation or Method and no lists of links."""
     parts = [squeeze_name(found[child].name) in _PARTS | _FIELDS for child in section.children]
     if len(parts) < _FEW or sum(parts) * 2 < len(parts) or no_topic_reason(section.name):
         return False
@@ -120,14 +120,15 @@ def _has_section_parts(page: NoteDocument, section: HeadingSection, found: list[
 
 
 def _has_author_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
-    """A title with a heading right below that gives its authors."""
+    """Return True for a title directly followed by a heading with its authors, and store the authors."""
     if not section.children or word_count(section.name) < _SHORT_NAME:
         return False
     below = found[section.children[0]]
     if any(page.text(at) for at in range(section.body, below.at)):
         return False
     date = take_date(below.name)
-    alone = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)  # else Gradient Descent is
+    # a lone name must be ASCII and follow a title: "Gradient Descent" looks like a name too
+    alone = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)
     authors = names_in(date.rest) or ((date.rest,) if alone else ())
     if not authors or squeeze_name(below.name) in _PARTS or lists(page, below):
         return False
@@ -137,7 +138,10 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, found: list
 
 
 def _has_field_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
-    """A title whose first heading below heads the fields of the paper: Metadata, 论文信息."""
+    """Return True for a title whose first subheading is Metadata, 论文信息 or the like.
+
+    The fields below that are stored.
+    """
     if not section.children or section.found or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
     below = found[section.children[0]]
@@ -152,7 +156,7 @@ def _has_field_heading(page: NoteDocument, section: HeadingSection, found: list[
 
 
 def _assign_sibling_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
-    """Where most headings of a level are papers, one that could be a title and lists nothing is one, too."""
+    """Make possible titles without lists papers where most headings of their level are papers."""
     by_level: dict[int, list[HeadingSection]] = {}
     for section in found:
         by_level.setdefault(section.head.level, []).append(section)
@@ -177,7 +181,7 @@ def _could_be_paper(page: NoteDocument, section: HeadingSection, found: list[Hea
 
 
 def _assign_part_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
-    """Below a paper, and beside one when nothing is filed there, headings part the notes on it."""
+    """Make headings parts of the notes if they are below a paper, or next to one without links below."""
     above: dict[tuple[int | None, int], bool] = {}
     for section in found:
         place = (section.parent, section.head.level)
@@ -190,7 +194,7 @@ def _assign_part_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
 
 
 def _assign_unnamed_role(page: NoteDocument, found: list[HeadingSection]) -> None:
-    """Background, Problem, Goal, Method …: the notes on one paper whose name is that of the file."""
+    """Make all headings parts if they are typical of notes on one unnamed paper."""
     outer = [section for section in found if section.parent is None and section.role is Role.TOPIC]
     parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in outer)
     if parts < _SHORT_NAME or parts * 2 < len(outer) or any(section.role is Role.PAPER for section in found):
@@ -209,7 +213,7 @@ def _holds_nothing(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def _assign_title_role(found: list[HeadingSection]) -> None:
-    """The first heading, when it alone is of the outermost level, is the title of the note."""
+    """Make the first heading the title of the note if it is the only one of the outermost level."""
     if not found or found[0].role is not Role.TOPIC or not found[0].children:
         return
     if sum(section.head.level <= found[0].head.level for section in found) == 1:
@@ -217,7 +221,7 @@ def _assign_title_role(found: list[HeadingSection]) -> None:
 
 
 def keeps_a_diary(page: NoteDocument) -> bool:
-    """Headings are days, and the note says that it is about reading."""
+    """Return True if headings are dates and the note is about reading."""
     if "diary" not in page.kept:
         found = list(sections_of(page).values())
         page.kept["diary"] = any(_READING.search(section.name) for section in found[:1]) and any(
@@ -227,7 +231,10 @@ def keeps_a_diary(page: NoteDocument) -> bool:
 
 
 def find_fold_section(page: NoteDocument, at: int) -> HeadingSection | None:
-    """A bold line or a summary as a section of its own: it ends at the next of its kind, or at a heading."""
+    """Return a bold line or summary as a section.
+
+    It ends at the next bold line, summary or heading.
+    """
     head = weak(page, at)
     if head is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether a heading is a paper: by its words, its links, and the lines right beneath."""
+"""Evidence that a heading is a paper: its words, its links, and the lines right below."""
 
 import re
 
@@ -30,7 +30,7 @@ _FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
 
 
 def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
-    """Whether the heading by itself, or with the lines beneath, is plainly a paper."""
+    """Return True if the heading, alone or with the lines below, is clearly a paper."""
     if any(is_own(each) for each in section.found):
         return _is_linked(page, section)
     if not all(role_from_label(each.label or "") for each in section.found):
@@ -47,7 +47,10 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
-    """`Paper 3`, `論文情報` and the like head the fields of one paper."""
+    """Return True for `Paper 3`, `論文情報` and the like above the fields of one paper.
+
+    The fields are stored.
+    """
     if not _ONE.fullmatch(section.name) or section.children:
         return False
     told = read_details(page, section.body, section.end)
@@ -56,10 +59,13 @@ def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
-    """The heading leads to a paper; where it only has a survey beside a topic and a list below, it is that topic."""
+    """Return True if the heading links to a paper.
+
+    A topic that only links a survey and has a list below is not a paper.
+    """
     words = section.words_beside
     named = [each for each in section.found if is_own(each) and _is_name_of(each, words)]
-    if not named:  # [Short](address): and the rest of the title
+    if not named:  # [Short](address): followed by the rest of the title
         return plainly_names(section.name) and not section.children and lists(page, section) < _FEW
     short = len(_WORD.findall(words or named[0].label or "")) < _SHORT_NAME or named[0].label is None
     return not short or lists(page, section) < _FEW
@@ -80,14 +86,17 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
 
 
 def _holds_only(page: NoteDocument, section: HeadingSection, told: PaperDetails) -> bool:
-    """One address below the heading, and no other in its section."""
+    """Return True if the section has no addresses after the ones below the heading."""
     if section.children:
         return False
     return not any(page.links_at(at) for at in range(told.end, section.end))
 
 
 def _has_enough_details(told: PaperDetails, name: str, *, plainly: bool) -> bool:
-    """An address alone may be the first of a list under a topic; with fields, a venue or names beside it is not."""
+    """Return True if the details below the heading make it a paper.
+
+    A lone address may begin a list under a topic; with fields, a venue or authors it belongs to a paper.
+    """
     more = bool(told.title or told.authors or told.venue) or told.weight > len(told.own)
     if told.own and len({each.ref for each in told.own}) <= _FEW:
         return more or plainly or any(each.label for each in told.own)
@@ -95,7 +104,7 @@ def _has_enough_details(told: PaperDetails, name: str, *, plainly: bool) -> bool
 
 
 def _is_name_of(found: TextLink, words: str) -> bool:
-    """The link's text is the heading, or says what it leads to while the heading's words are the name."""
+    """Return True if the link text is the heading's name, or a link word next to it."""
     if found.label is None or role_from_label(found.label):
         return _could_name(words)
     return len(found.label) >= len(words) or (plainly_names(found.label) and len(_WORD.findall(words)) <= _LONG_NAME)
@@ -107,7 +116,7 @@ def _could_name(name: str) -> bool:
 
 
 def plainly_names(name: str) -> bool:
-    """As a title does: several words, capitals or a colon. Topics are shorter."""
+    """Return True for names that read like titles: several words, capitals or a colon."""
     if _LIST_WORDS.search(name):
         return False
     words = len(_WORD.findall(name))
@@ -117,18 +126,18 @@ def plainly_names(name: str) -> bool:
 
 
 def holds_papers(page: NoteDocument, section: HeadingSection) -> bool:
-    """Whether things are listed by links right below the heading."""
+    """Return True if linked items are listed right below the heading."""
     return lists(page, section) > 0
 
 
 def lists_anything(page: NoteDocument, section: HeadingSection) -> bool:
-    """Whether a list or a table stands right below the heading that is no table of contents."""
+    """Return True if a list or table other than a table of contents is right below the heading."""
     items = (page.text(at) for at in range(section.body, section.end) if _LISTED.match(page.text(at)))
     return any("](#" not in text for text in items)
 
 
 def lists(page: NoteDocument, section: HeadingSection, start: int | None = None) -> int:
-    """How many items below name things by links of their own."""
+    """Count the items below with links of their own, up to _MOST_OF_LIST."""
     count = 0
     for at in range(section.body if start is None else start, section.end):
         if _LISTED.match(page.text(at)) and any(
@@ -141,7 +150,7 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
 
 
 def is_list_name(name: str) -> bool:
-    """Papers, Reading list, Notes: what a list is called."""
+    """Return True for names of lists, such as Papers, Reading list or Notes."""
     return _LIST_WORDS.search(name) is not None
 
 

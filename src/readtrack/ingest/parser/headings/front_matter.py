@@ -1,4 +1,4 @@
-"""The block of fields at the head of a note, between two lines of ---: read as far as notes need it. Pure."""
+"""Lenient parser of front matter, the fields between `---` lines at the start of a note."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _LONGEST = 120
 
 
 def end_of(texts: Sequence[str]) -> int:
-    """The index of the closing line; -1 when the note does not begin with such a block."""
+    """Return the index of the closing line, or -1 if the note has no front matter."""
     if not texts or texts[0] not in {"---", "+++"}:
         return -1
     closing = {"---": {"---", "..."}, "+++": {"+++"}}[texts[0]]
@@ -22,7 +22,7 @@ def end_of(texts: Sequence[str]) -> int:
 
 
 def fields(texts: Sequence[str]) -> dict[str, list[str]]:
-    """By name in small letters; a list has several values, nested names are left out."""
+    """Return the values by lower-case name. A list has several values; nested names are skipped."""
     told: dict[str, list[str]] = {}
     key, block = "", False
     for text in texts:

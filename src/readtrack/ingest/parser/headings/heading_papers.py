@@ -1,4 +1,7 @@
-"""A heading that is a paper, and the lines beneath that tell of it: one entry; what follows are notes on it."""
+"""Headings that are papers: one entry from the heading and the details below.
+
+Further lines are notes on the paper.
+"""
 
 from dataclasses import replace
 
@@ -17,7 +20,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    """The heading with the lines right below that tell venue, authors and addresses."""
+    """Read the heading and the lines right below with venue, authors and addresses."""
     told = section.told or read_details(page, section.body, section.end)
     level = BOLD_PAPER if section.head.level == BOLD else section.head.level
     page.outline.leave(level)
@@ -30,7 +33,7 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
 
 
 def _read_linked_heading(section: HeadingSection, told: PaperDetails, place: ItemContext) -> ParsedEntry | None:
-    """A heading with a link in it is read like any item of a list; what stands beneath fills in the rest."""
+    """Read a heading with a link like a list item, and fill in the details from below."""
     if not section.found:
         return None
     (entry, *others) = read_piece(section.head.text, place, listed=True)
@@ -54,7 +57,7 @@ def _read_linked_heading(section: HeadingSection, told: PaperDetails, place: Ite
 
 
 def entry_of(title: str, found: list[TextLink], told: PaperDetails, place: ItemContext) -> ParsedEntry:
-    """A paper from its title as written, the links in it and what was told beneath."""
+    """Build a paper from its title as written, the links in it and the details below."""
     date = take_date(title)
     day = iso_day(date.iso)
     head = take_head(date.rest if day else title)
@@ -83,14 +86,17 @@ def _build_unlinked_entry(
     told = said.authors or said.venue
     if links and (not names_a_paper(said.title) or (links[0].paper_kind == "article" and not told)):
         return build_entry(links[0], said, place, links[1:])
-    if links and links[0] in bare and links[0].paper_kind == "page":  # the page of the paper
+    if links and links[0] in bare and links[0].paper_kind == "page":  # the web page of the paper
         return replace(build_entry(links[0], said, place, links[1:]), paper_kind="paper")
     entry = build_unlinked_entry(said, place)
     return replace(entry, links=tuple(dict.fromkeys(link_to(each) for each in links if each.address)))
 
 
 def _title(section: HeadingSection, told: PaperDetails) -> str:
-    """The heading, or the link in it; where that is but a short name, the title that a field gives."""
+    """Return the heading or its link text.
+
+    If that is only a short name, return the title from the fields.
+    """
     beside = section.words_beside
     label = next((each.label for each in section.found if each.label and not role_from_label(each.label)), "")
     name = label if label and (len(label) >= len(beside) or names_a_paper(label)) else beside or label

@@ -1,4 +1,4 @@
-"""Lines that say what they tell: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`, `論文：…`, `| …`."""
+"""Labelled lines: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`, `論文：…`, `| …`."""
 
 import re
 from typing import NamedTuple
@@ -17,14 +17,17 @@ _LONGEST_NAME = 40
 
 
 class LabeledValue(NamedTuple):
-    """`key`: title, link, authors, venue, date, read_on, status, rating, topics, abstract, extra."""
+    """A labelled value.
+
+    `key` is title, link, authors, venue, date, read_on, status, rating, topics, abstract or extra.
+    """
 
     key: str
     value: str
 
 
 def parse_label(text: str) -> LabeledValue | None:
-    """What a line says under which name; None for a line without a name that is known."""
+    """Return the key and value of a labelled line, or None if the label is unknown."""
     if ":" not in text and "：" not in text and "】" not in text:
         return None
     found = _LINE.match(text[:4000])
@@ -37,7 +40,7 @@ def parse_label(text: str) -> LabeledValue | None:
 
 
 def key_of(name: str) -> str:
-    """What a name of a field means, "Venue / source" and "Code (robot)" too; "" for one that is not known."""
+    """Return the key of a label, also for "Venue / source" and "Code (robot)", or "" if it is unknown."""
     plain = name if name.isascii() else _EMOJI.sub("", name)
     plain = _IN_BRACKETS.sub("", plain) if "(" in plain or "（" in plain else plain
     plain = plain.casefold().replace("-", " ").replace("_", " ")
@@ -48,5 +51,5 @@ def key_of(name: str) -> str:
 
 
 def has_label(text: str) -> bool:
-    """`Surfaced via: …`: under any name."""
+    """Return True for a line with any label, such as `Surfaced via: …`."""
     return (":" in text or "：" in text) and _LINE.match(text[:200]) is not None

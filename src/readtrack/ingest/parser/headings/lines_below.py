@@ -1,4 +1,4 @@
-"""What the lines right below a heading tell of the paper that it names: venue, authors, date, addresses, fields."""
+"""Details of a paper below its heading: venue, authors, date, addresses and fields."""
 
 import re
 from collections.abc import Callable
@@ -34,12 +34,15 @@ _LONGEST_VENUE, _LONGEST_RATING = 120, 40
 
 @dataclass
 class PaperDetails:
-    """`end`: the index behind the lines that belong to the paper. `weight`: how many of them tell something of it."""
+    """Details of a paper.
+
+    `end`: the index after its lines. `weight`: how many of the lines describe the paper.
+    """
 
     end: int
     weight: int = 0
     found: list[TextLink] = field(default_factory=list)
-    bare: list[TextLink] = field(default_factory=list)  # of them, those that stand there without any word
+    bare: list[TextLink] = field(default_factory=list)  # those of them without any words
     title: str = ""
     authors: tuple[str, ...] = ()
     venue: str = ""
@@ -58,7 +61,10 @@ class PaperDetails:
 
 
 def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
-    """Reads on until a line tells something else. A blank line in between is passed over, not two."""
+    """Read lines up to the first that does not describe the paper.
+
+    A single blank line is skipped.
+    """
     told = PaperDetails(start)
     at = start
     while at < min(stop, start + _MOST_LINES):
@@ -77,7 +83,10 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
 
 
 def _read_quotation(page: NoteDocument, at: int, stop: int, told: PaperDetails) -> int:
-    """A short quotation with a venue, an address or a field in it is about the paper; another one quotes it."""
+    """Read a short quotation with a venue, address or field as details.
+
+    Other quotations are ignored.
+    """
     end = at
     while end < stop and page.text(end).startswith(">"):
         end += 1
@@ -100,7 +109,7 @@ def _read_line(page: NoteDocument, at: int, told: PaperDetails) -> bool:
 
 
 def _read_detail(words: str, told: PaperDetails, *, bulleted: bool = False) -> bool:
-    """Whether the line tells of the paper; what it tells is noted."""
+    """Read a line into the details and return True if it describes the paper."""
     said, found = parse_label(words), find_links(words)
     if said:
         if told.title and (said.key == "title" or (said.key == "paper" and not find_links(said.value))):
@@ -111,9 +120,9 @@ def _read_detail(words: str, told: PaperDetails, *, bulleted: bool = False) -> b
     if told.weight > 1 and has_label(words) and not any(each.ref.scheme in STRONG for each in found):
         told.found += found
         told.text.append(words)
-        return True  # a field of another name among those of the paper
+        return True  # an unknown field among the paper's fields
     if found:
-        listed = bulleted and all(each.label is None for each in found)  # a list of addresses has items of its own
+        listed = bulleted and all(each.label is None for each in found)  # a list of addresses, each an entry of its own
         return not listed and _addresses(words, found, told)
     if bulleted or words.startswith(("#", "|", "```", "![")):
         return False
@@ -192,7 +201,7 @@ _NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
 
 
 def _addresses(words: str, found: list[TextLink], told: PaperDetails) -> bool:
-    """Nothing but links that say what is behind them, or bare addresses, perhaps with venue and date beside."""
+    """Read a line of bare addresses or labelled links, possibly with venue and date."""
     if not all(each.label is None or role_from_label(each.label) for each in found):
         return False
     rest = _words_without_links(words, found)
@@ -205,7 +214,7 @@ def _addresses(words: str, found: list[TextLink], told: PaperDetails) -> bool:
 
 
 def _read_publication(words: str, told: PaperDetails, *, sure: bool = True) -> bool:
-    """Venue, date, authors; together on one line, too."""
+    """Read venue, date and authors, also several on one line."""
     plain = _strip_marks(_APPEARED.sub("", words, count=1) if _APPEARED.match(words) else words)
     tag = take_tag(plain)
     if tag.venue and not _LETTER.search(tag.rest):

@@ -1,4 +1,4 @@
-"""Headings of Markdown and HTML as they are written, without what is not their name."""
+"""Markdown and HTML headings, and their names without markup."""
 
 import html
 import re
@@ -37,7 +37,10 @@ _MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """`level`: smaller is further out. `text`: as written, without the marks. `count`: lines that it takes."""
+    """A heading.
+
+    `level`: lower is further out. `text`: without the marks. `count`: its number of lines.
+    """
 
     level: int
     text: str
@@ -49,7 +52,7 @@ class Headline:
 
 
 def strong(page: NoteDocument, at: int) -> Headline | None:
-    """# Name, or a line underlined with === or ---."""
+    """Match `# Name`, or a line underlined with === or ---."""
     text = page.text(at)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
@@ -63,12 +66,12 @@ def strong(page: NoteDocument, at: int) -> Headline | None:
 
 
 def _is_name(atx: re.Match[str]) -> bool:
-    """`##Training` lacks a space; `#tag` is a tag."""
+    """Return True for `##Training`, a heading without the space; `#tag` is a tag."""
     return len(atx["marks"]) > 1
 
 
 def weak(page: NoteDocument, at: int) -> Headline | None:
-    """A bold line, or the summary of a fold; both head what follows."""
+    """Match a bold line or the summary of a fold. Both are headings of what follows."""
     text = page.text(at)
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
@@ -77,7 +80,7 @@ def weak(page: NoteDocument, at: int) -> Headline | None:
 
 
 def _is_translated(page: NoteDocument, at: int) -> bool:
-    """`**A Title**` and right below, in bold too, the same in Chinese or Japanese."""
+    """Return True if `**A Title**` is followed by its bold Chinese or Japanese translation."""
     here, below = page.text(at), page.text(at + 1)
     return (
         below.startswith(("**", "__"))
@@ -88,7 +91,7 @@ def _is_translated(page: NoteDocument, at: int) -> bool:
 
 
 def name_of(text: str) -> str:
-    """A heading without links, marks, pictures and numbers of its place."""
+    """Return the heading without links, markup, images and emoji."""
     plain = text[:_MAX_LOOKED_AT]
     if "[" in plain:
         plain = _IMAGES.sub("", plain)
@@ -102,7 +105,7 @@ def name_of(text: str) -> str:
 
 
 def without_notes_on(name: str) -> str:
-    """`Notes: Title`, `【论文笔记】Title`: the title."""
+    """Return the title in `Notes: Title` or `【论文笔记】Title`."""
     return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
 
 

@@ -1,4 +1,4 @@
-"""What stands under a paper's heading are notes on it, and under a day's heading what was read on that day."""
+"""Entries below a paper's heading become notes on it; entries below a date get that reading date."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,13 +14,19 @@ LINKED = "Linked like a note of its own, without any address; to be found."
 
 
 def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:
-    """Nothing is named there that has no address, unless a list of references says so; questions stay questions."""
+    """Turn entries without an address below a paper into remarks, and set reading dates.
+
+    Reference lists are left unchanged.
+    """
     paper = "" if outline.references else outline.paper
     return [_set_read_on(_remark(entry, paper) if paper else entry, outline.reading_date) for entry in entries]
 
 
 def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
-    """The questions of a form ("What is it about?") are no questions of somebody."""
+    """Return an entry without an address as a remark.
+
+    Questions of a form, such as "What is it about?", become remarks too.
+    """
     of_a_form = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
     if (
         (entry.kind not in _NAMED and not of_a_form)

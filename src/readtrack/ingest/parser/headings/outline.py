@@ -1,4 +1,4 @@
-"""The headings that are open at a line, and which of them name a topic."""
+"""The outline: the headings open at a line, and the topics they name."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ _YEARS = re.compile(
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
     re.IGNORECASE,
 )
-# Headings for what is left over: below a topic they name the rest of it.
+# Headings for the rest of the topic above them.
 _REST = frozenset(
     ["general", "misc", "miscellaneous", "miscellanea", "other", "others", "その他", "其他", "其它", "杂项", "雑多"]
 )
@@ -37,37 +37,43 @@ _WEAK = BARE
 
 @dataclass(frozen=True)
 class OutlineHeading:
-    """`level`: smaller is further out. `topic`: its name as a topic, "" for a heading that names none."""
+    """An open heading.
+
+    `level`: lower is further out. `topic`: its name as a topic, "" if it names none.
+    """
 
     level: int
     name: str
     topic: str = ""
     references: bool = False
-    nearest_only: bool = False  # the title of the note: a topic for what no other heading files
+    nearest_only: bool = False  # the title of the note: files only entries without another topic
     paper: str = ""  # the paper that the lines below are notes on
-    read_on: str = ""  # the day on which what stands below was read
-    status: str | None = None  # what the heading states of all below
+    read_on: str = ""  # the reading date of the entries below
+    status: str | None = None  # the status of all entries below
     fold: bool = False
 
 
 @dataclass
 class Outline:
-    """Grows and shrinks as the note is read."""
+    """The open headings while a note is parsed."""
 
     open: list[OutlineHeading] = field(default_factory=list)
-    folds: int = 0  # <details> that are open
+    folds: int = 0  # open <details>
 
     def enter(self, heading: OutlineHeading) -> None:
         self.leave(heading.level)
         self.open.append(heading)
 
     def leave(self, level: int) -> None:
-        """Headings of that level and further in are closed."""
+        """Close headings of that level and deeper."""
         while self.open and self.open[-1].level >= level:
             self.open.pop()
 
     def enter_fold(self, heading: OutlineHeading) -> None:
-        """The summary of a fold stands below the headings above it, and headings inside the fold below it."""
+        """Open a fold's summary below the current headings.
+
+        Headings in the fold are below the summary.
+        """
         while sum(each.fold for each in self.open) >= max(self.folds, 1):
             self._leave_innermost_fold()
         self.leave(SUMMARY)
@@ -86,12 +92,12 @@ class Outline:
             pass
 
     def leave_weak(self) -> None:
-        """A bare line is a heading for what follows it closely; a wide gap ends it."""
+        """Close bare-line headings, which end at a wide gap."""
         self.leave(_WEAK)
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Outermost first, no name twice."""
+        """The topics, outermost first, without duplicates."""
         if not self.open:
             return ()
         named = [heading for heading in self.open if heading.topic]
@@ -100,7 +106,7 @@ class Outline:
 
     @property
     def title(self) -> str:
-        """The title of the note, where it files what no other heading does."""
+        """The title of the note if it files entries without another topic."""
         return next((heading.topic for heading in self.open if heading.nearest_only), "")
 
     @property
@@ -109,9 +115,9 @@ class Outline:
 
     @property
     def unfiled(self) -> tuple[str, ...]:
-        """Headings that name no topic (Papers, Others, 2023), outermost first: where a paper stands all the same.
+        """Open headings that name no topic, such as "Papers" or "2023", outermost first.
 
-        The title of the note is told where it is the only heading above.
+        They are shown as a paper's context. The title of the note is included only if it is the only open heading.
         """
         here = [each for each in self.open if not each.topic and not each.paper and each.level < PILCROW]
         generic = [each for each in here if each.status or no_topic_reason(each.name)]
@@ -132,7 +138,7 @@ class Outline:
 
 
 def topic_below(outer: tuple[str, ...], name: str) -> str:
-    """The topic of a heading: what is left over of another topic is named after that one."""
+    """Return the topic of a heading. "Others" and the like are named after the outer topic."""
     plain = without_number(name)
     if squeeze_name(plain) in _REST and outer:
         return f"{outer[-1]}: {plain}"
@@ -144,13 +150,13 @@ def without_number(name: str) -> str:
 
 
 def topic_of(name: str) -> str:
-    """The topic that a heading names, without its number; "" for References, Others, years and the like."""
+    """Return the topic of a heading without its number, "" for References, Others, years and the like."""
     return "" if no_topic_reason(name) else without_number(name)
 
 
-@lru_cache(maxsize=1024)  # the headings that are open are asked about for every line below them
+@lru_cache(maxsize=1024)
 def no_topic_reason(name: str) -> str:
-    """Why a heading names no topic, as a sentence; "" when it does name one."""
+    """Return a sentence why a heading names no topic, or "" if it does."""
     plain = squeeze_name(without_number(name))
     if not plain:
         return "A heading without any words names no topic; nothing is made of it."
@@ -167,7 +173,7 @@ def _is_day(name: str) -> bool:
 
 
 def _says_only_what_kind(name: str) -> bool:
-    """A generic word, or the same in two languages: 目录(TOC)."""
+    """Return True for a generic word, or the same in two languages: 目录(TOC)."""
     parts = [plain for part in _PARTS.split(without_number(name)) if (plain := squeeze_name(part))]
     return squeeze_name(without_number(name)) in _NO_TOPIC or (
         len(parts) > 1 and all(part in _NO_TOPIC for part in parts)
@@ -175,10 +181,10 @@ def _says_only_what_kind(name: str) -> bool:
 
 
 def lists_references(name: str) -> bool:
-    """Plain lines under such a heading name or describe works."""
+    """Return True if plain lines under the heading name or describe works."""
     return squeeze_name(without_number(name)) in _REFERENCES
 
 
 def squeeze_name(name: str) -> str:
-    """Only letters and digits, all small: for comparing with words of a list."""
+    """Return only the letters and digits in lower case, for comparison with word lists."""
     return _ANYTHING_BUT_WORDS.sub("", name.casefold())

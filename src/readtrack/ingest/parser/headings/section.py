@@ -1,4 +1,4 @@
-"""A heading of a note with what belongs to it."""
+"""A heading of a note with its section."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -18,7 +18,10 @@ class Role(Enum):
 
 @dataclass
 class HeadingSection:
-    """`body`: index of the first line below; `end`: of the next heading, whatever its level."""
+    """A heading with its section.
+
+    `body`: index of the first line below; `end`: index of the next heading of any level.
+    """
 
     at: int
     head: Headline

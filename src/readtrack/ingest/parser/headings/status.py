@@ -1,4 +1,4 @@
-"""The status that a heading states of all that stands below it: "To Read", "Papers I have read ✅", "未読"."""
+"""Reading status in headings for everything below: "To Read", "Papers I have read ✅", "未読"."""
 
 import re
 
@@ -13,12 +13,12 @@ _WORKS = re.compile(
     re.IGNORECASE,
 )
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
-_ALSO_A_NOUN = "reading"  # and so it is, unless another heading of the note states another status
+_ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _LONGEST = 60
 
 
 def stated(page: NoteDocument, name: str) -> str | None:
-    """None where the words could mean something else."""
+    """Return the status of a heading, or None if its words are ambiguous."""
     word = _word(name)
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _has_another(page)):
         return None
@@ -34,7 +34,7 @@ def _word(name: str) -> str:
 
 
 def _has_another(page: NoteDocument) -> bool:
-    """Whether one of the other headings is "To read", "Done" and the like."""
+    """Return True if another heading of the note is "To read", "Done" or the like."""
     if "states" not in page.kept:
         words = (_word(line.text.lstrip("#*")) for line in page.lines if line.text.startswith(("#", "*")))
         page.kept["states"] = any(word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words)

@@ -1,8 +1,8 @@
-"""Words by which the headings and the fields of notes are understood: lists only."""
+"""Word lists for headings and field labels."""
 
 from readtrack.infra.text.titles.vocabulary import words_of
 
-# Names under which lines below a heading tell of its paper.
+# Labels of fields below a paper's heading.
 FIELD_NAMES = {
     "title": words_of("""
 title | paper title | article title | full title | original title | 题目 | 題目 | 标题 | 標題 | 论文题目 | 论文标题
@@ -66,7 +66,7 @@ poster | dataset | datasets | data | model | notes | note | review | tweet | dis
 """),
 }
 
-# Headings of sections about the list itself, not about what it lists.
+# Headings of sections about the list itself, such as its license.
 ABOUT_THE_LIST = words_of("""
 contributing | contribute | how to contribute | contribution | contributions | contribution guidelines
 contribution guide | contributing guidelines | contribution guideline | contributors
@@ -88,7 +88,7 @@ cite our work | bibtex
 citation and acknowledgement | please cite | to cite | 引用 | 引用格式 | 如何引用 | 引用方法 | 引用本项目 | 引用我们
 """)
 
-# Headings that part the notes on one paper.
+# Headings within the notes on one paper.
 PARTS_OF_NOTES = words_of("""
 abstract | summary | tldr | tl dr | tl;dr | introduction | intro | background | motivation
 motivations | problem
@@ -123,14 +123,14 @@ link | links | paper | code | references | reference | citation | highlights | q
 コメント | 課題 | 目的 | 新規性 | 貢献 | 検証方法 | 関連研究 | メモ | 所感
 """)
 
-# Folds that hide what is said of the paper above.
+# Summaries of folds that hide notes on the paper above.
 FOLDS_OF_NOTES = PARTS_OF_NOTES + words_of("""
 click to expand | click to view | click to show | expand | show | show more | more | read more | details | detail
 see more | short abstract | full abstract | paper abstract | bibtex | bib | show bibtex | tl;dr summary | figures
 展开 | 点击展开 | 点击查看 | 详情 | 折叠 | 查看更多 | 詳細 | 続きを読む | 展開
 """)
 
-# Headings below a paper's title under which its fields stand.
+# Headings of the fields below a paper's title.
 FIELDS_OF_PAPER = words_of("""
 metadata | meta | meta data | info | information | paper info | paper information | paper details
 basic info

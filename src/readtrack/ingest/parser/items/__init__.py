@@ -1,1 +1,1 @@
-"""One piece of a note, a bullet or a line: its links parted by what they are of, and each thing an entry. Pure."""
+"""Parsing of one piece of a note, such as a bullet or a line, into entries by its links."""

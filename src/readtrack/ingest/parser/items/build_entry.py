@@ -1,4 +1,4 @@
-"""One entry from what was found and what the note says of it: kept, to be looked at, or skipped."""
+"""Construction of one entry from links and text, with the decision to add, review or skip it."""
 
 import re
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ UNLINKED = "Named without any address; to be found."
 
 @dataclass(frozen=True)
 class ItemContext:
-    """Where a piece of a note stands: its lines, the topics of its headings, and the status that its mark states."""
+    """The context of a piece of a note: its lines, topics, status and parent bullet."""
 
     first: int
     last: int
     topics: tuple[str, ...] = ()
     status: str | None = None
-    within: str = ""  # the text of the bullet that this one is nested under, when that is no topic
+    within: str = ""  # the text of the parent bullet if it is not a topic
 
 
 @dataclass(slots=True)
 class ItemText:
-    """What the note says of a find. `title` as it stands, not yet cleaned."""
+    """The note's text about a link. `title` is verbatim, not yet cleaned."""
 
     title: str = ""
     text: str = ""
@@ -47,7 +47,7 @@ class ItemText:
 
 
 def build_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
-    """A paper of its kind, a lead from a search page, or junk with its reason."""
+    """Build an entry: a paper, a lead from a search page, or junk with a reason."""
     told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
     if found.ref.scheme in STRONG:
         return _paper(found, told, place, extras)
@@ -59,7 +59,7 @@ def build_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Seq
 
 
 def build_unlinked_entry(told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
-    """A paper that the notes name without leading to it; its code or a video may be linked."""
+    """Build a paper without a link to it. Its code or a video may be linked."""
     told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
     return _build_paper_entry("paper", clean_title(told.title), told, place, found=extras)
 
@@ -112,12 +112,15 @@ def _build_paper_entry(
 
 
 def _names_the_same(extra: TextLink) -> bool:
-    """Names of the same work: told by the text of the link, since a name of its own would be another thing's."""
+    """Return True if an extra link is another identifier of the same work.
+
+    A link whose text is a name belongs to another thing.
+    """
     return is_own(extra) and (extra.paper_kind == "paper" or calls_it_a_paper(extra.label or ""))
 
 
 def _names(found: Sequence[TextLink]) -> tuple[str, ...]:
-    """One name from each site that gives a work one name; files as they come."""
+    """Return one identifier per scheme that identifies a work uniquely, and all others."""
     names: dict[str, str] = {}
     for each in found:
         names.setdefault(each.ref.scheme if each.ref.scheme in STRONG else str(each.ref), str(each.ref))
@@ -125,7 +128,7 @@ def _names(found: Sequence[TextLink]) -> tuple[str, ...]:
 
 
 def _build_search_entry(found: TextLink, terms: str, told: ItemText, place: ItemContext) -> ParsedEntry:
-    """A result page is never a paper; what was searched for may be the title of one."""
+    """Build a lead from a page of search results if its terms may be a title, else junk."""
     reason = urls.junk_reason(found.address)
     name = clean_title(terms)
     if reason or not could_be_title(name):
@@ -166,7 +169,7 @@ def _build_junk_entry(found: TextLink, told: ItemText, place: ItemContext, reaso
 
 
 def link_to(found: TextLink) -> WebLink:
-    """The address without wrappers and trackers, and what it leads to."""
+    """Return the address without redirects and tracking parameters, with its role."""
     return WebLink(found.plain, _role(found))
 
 

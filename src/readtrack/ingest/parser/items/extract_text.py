@@ -1,4 +1,4 @@
-"""The words round the links of one paper: which are its title, its authors, venue and date, a label, or a remark."""
+"""Text around the links of one paper, split into title, authors, venue, date, label and remark."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,10 @@ _MOST_SAID = 3000
 
 
 def extract_text(group: LinkGroup, *, listed: bool) -> ItemText:
-    """What the words say. `listed`: an item of a list, where the words before a link are its title mostly."""
+    """Extract the text of a group of links.
+
+    `listed`: a list item, where words before a link are usually its title.
+    """
     before = group.before.rstrip(_OPENERS).strip()
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
@@ -65,13 +68,13 @@ def extract_text(group: LinkGroup, *, listed: bool) -> ItemText:
 
 
 def remark(*pieces: str) -> str:
-    """The words that are left, without the joints to what was taken out."""
+    """Join the remaining words without separators left over from removed parts."""
     words = (_trim_brackets(piece) for piece in pieces)
     return " ".join(piece for piece in words if not _SPACE_AND_MARKS.match(piece))
 
 
 def _trim_brackets(piece: str) -> str:
-    """Brackets without a partner go with the joints; the others stay."""
+    """Strip separators and unbalanced brackets."""
     words = piece.strip(_JOINTS + _CLOSERS)
     return f"{words})" if words.count("(") == words.count(")") + 1 and f"{words})" in piece else words
 
@@ -91,7 +94,11 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
-    """`[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with Transformers`."""
+    """Join a title split between a link and the text after it.
+
+    Examples: `[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with
+    Transformers`.
+    """
     words = label.rstrip(":： ").split()
     open_end = label.rstrip().endswith((":", "："))
     rest = _GOES_ON.match(after if not open_end else f": {after}")
@@ -146,7 +153,10 @@ def _title_from_words(group: LinkGroup, before: str, *, listed: bool) -> ItemTex
 
 
 def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
-    """`[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`"""
+    """Extract a title after the link.
+
+    Examples: `[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`
+    """
     at = next((index for index, piece in enumerate(group.behind) if _LETTER.search(piece)), None)
     if at is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and at):
         return None
@@ -174,7 +184,7 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
 
 
 def _extract_label(group: LinkGroup, label: str) -> ItemText:
-    """A link text is a title; what stands round the title inside it is not."""
+    """Extract the title from a link text, without the tags around it."""
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
         return ItemText(marks.rest, status=marks.status, rating=marks.rating)
@@ -187,7 +197,10 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
 
 
 def _head(words: str, group: LinkGroup) -> TitleHead:
-    """Articles and repositories have no venue: a tag that stands there is a word of their title."""
+    """Split the tags from the words.
+
+    Articles and repositories have no venue, so a tag is part of their title.
+    """
     if group.main.paper_kind in _KINDS_WITH_VENUE or group.main.label is not None:
         return take_head(words)
     marks = take_marks(words)
@@ -195,7 +208,7 @@ def _head(words: str, group: LinkGroup) -> TitleHead:
 
 
 def _text_around_link(group: LinkGroup, before: str) -> ItemText:
-    """Words before a link that bears the title itself."""
+    """Extract the words before a link whose text is the title."""
     if not before or _NUMBER.fullmatch(before):
         return ItemText()
     form = before.strip(" *_:：`[]()（）【】")
@@ -208,7 +221,7 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
 
 
 def _add_trailing_text(told: ItemText, group: LinkGroup, pieces: Sequence[str]) -> ItemText:
-    """What stands behind the links, each piece on its own; a venue in a link's text comes last."""
+    """Add the words after the links, each part on its own. A venue in a link text is used last."""
     worded = [piece for piece in pieces if _LETTER.search(piece)]
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(told, ItemText(text=remark(*worded)))
@@ -219,11 +232,11 @@ def _add_trailing_text(told: ItemText, group: LinkGroup, pieces: Sequence[str]) 
 
 
 def _text_from_rest(words: str) -> ItemText:
-    """Authors, venue, date and remark that stand behind a title."""
+    """Extract authors, venue, date and remark from the words after a title."""
     return _text_from_few_words(words) if len(words) <= _FEW_LETTERS else _text_from_words(words)
 
 
-@lru_cache(maxsize=512)  # the same venues stand behind many titles
+@lru_cache(maxsize=512)
 def _text_from_few_words(words: str) -> ItemText:
     return _text_from_words(words)
 
@@ -261,7 +274,7 @@ def _head_to_item(head: TitleHead) -> ItemText:
 
 
 def _merge_texts(first: ItemText, *others: ItemText) -> ItemText:
-    """What is said first counts; remarks are kept all."""
+    """Merge texts: the first value of each field, and all remarks."""
     told = first
     for other in others:
         venue, year = (told.venue, told.year) if told.venue else (other.venue, other.year or told.year)

@@ -1,6 +1,6 @@
-"""Addresses and bare identifiers in one text, with the Markdown round them: [label](address), arXiv:2305.15778.
+"""Detection of addresses and identifiers in a text, with their Markdown.
 
-A link to a PDF that lies beside the note counts too: `file:` and its path as written.
+Examples: [label](address), arXiv:2305.15778. A link to a local PDF counts too: `file:` and its path as written.
 """
 
 import re
@@ -39,9 +39,10 @@ _DOI_TAIL = ".,;:!?'\"*_`}]"
 
 @dataclass(frozen=True, slots=True)
 class TextLink:
-    """`start`/`end` take in the markup. `label`: None without a link text; a picture in it gives its words.
+    """A link or identifier in a text.
 
-    `address` is out of its wrappers, "" for a bare identifier; `plain` is its one spelling, or the identifier's.
+    `start`/`end` include the markup. `label`: the link text or an image's alt text, None without one. `address`:
+    without redirects, "" for a bare identifier. `plain`: the canonical address, also for identifiers.
     """
 
     start: int
@@ -54,10 +55,10 @@ class TextLink:
 
 
 def find_links(text: str) -> list[TextLink]:
-    """Everything in the text that names something, in order. Pictures are left out; what no source knows, too."""
+    """Return the links and identifiers in order. Images and unrecognised addresses are left out."""
     if not _may_hold_any(text):
         return []
-    mark = _LIST_MARK.match(text)  # a line and its words without the mark of the list are looked through once
+    mark = _LIST_MARK.match(text)  # a line with and without its list mark shares one cache entry
     if not mark:
         return list(_get_links(text))
     shift = mark.end()
@@ -68,14 +69,14 @@ def find_links(text: str) -> list[TextLink]:
 
 
 def is_bare(text: str, found: list[TextLink]) -> bool:
-    """Nothing but one address or identifier stands in the text."""
+    """Return True if the text is only one address or identifier."""
     return (
         len(found) == 1 and found[0].label is None and not (text[: found[0].start] + text[found[0].end :]).strip(" <>")
     )
 
 
 def split_around_links(text: str, found: list[TextLink]) -> list[str]:
-    """What stands before, between and behind the finds: one piece more than there are finds."""
+    """Return the text before, between and after the links: one piece more than there are links."""
     edges = [0, *(edge for each in found for edge in (each.start, each.end)), len(text)]
     return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
 
@@ -84,7 +85,7 @@ def _get_links(text: str) -> tuple[TextLink, ...]:
     return _links_in_long_text(text) if len(text) > _LONG else _links_in_short_text(text)
 
 
-@lru_cache(maxsize=512)  # the shapes ask for the same lines one after the other
+@lru_cache(maxsize=512)
 def _links_in_short_text(text: str) -> tuple[TextLink, ...]:
     return tuple(_iter_links(text))
 
@@ -148,7 +149,7 @@ def _iter_web_links(text: str) -> Iterator[TextLink]:
 
 
 def _link_markup(text: str, start: int, end: int) -> tuple[int, int, str | None]:
-    """Where the link begins and ends with its markup, and its text."""
+    """Return the limits of the link including its markup, and its text."""
     low = max(0, start - _LOOK_BACK)
     before = text[low:start]
     opening = _OPENS.search(before[-6:])
@@ -165,7 +166,10 @@ def _link_markup(text: str, start: int, end: int) -> tuple[int, int, str | None]
 
 
 def _label(text: str) -> str:
-    """The words of a link text: brackets round all of it, and pictures, are no words."""
+    """Return the words of a link text.
+
+    Outer brackets are removed, images replaced by their alt text.
+    """
     plain = _PICTURE.sub(r" \g<alt> ", text).strip() if "!" in text else text.strip()
     while plain.startswith("[") and plain.endswith("]") and "[" not in plain[1:]:
         plain = plain[1:-1].strip()
@@ -173,7 +177,7 @@ def _label(text: str) -> str:
 
 
 def _partner(text: str, closing: int) -> int | None:
-    """The place of the bracket that opens what is closed at `closing`."""
+    """Return the position of the bracket that matches the one at `closing`."""
     nearest = text.rfind("[", 0, closing)
     if nearest < 0 or text.find("]", nearest, closing) < 0:
         return nearest if nearest >= 0 else None
@@ -186,7 +190,7 @@ def _partner(text: str, closing: int) -> int | None:
 
 
 def _bare_ids(text: str, start: int, end: int) -> Iterator[TextLink]:
-    if not _DIGITS_OF_AN_ID.search(text, start, end):  # most words hold none, and this is soon seen
+    if not _DIGITS_OF_AN_ID.search(text, start, end):
         return
     for match in _ID.finditer(text, start, end):
         written = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]

@@ -1,4 +1,4 @@
-"""The links of one piece of a note, parted by what they are of: a paper with its code and slides is one group."""
+"""Grouping of a piece's links: a paper with its code and slides is one group."""
 
 import re
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|�
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _LONGEST_FORM, _FEW_WORDS = 40, 5
-_MOST_OF_ONE = 50  # links of one thing; each is held against those before it
+_MOST_OF_ONE = 50  # links of one group; each is compared with all earlier ones
 
 
 @dataclass
 class LinkGroup:
-    """Links that are of one thing, and the words before and behind them."""
+    """Links of the same thing, with the text before and after them."""
 
     finds: list[TextLink]
     before: str
@@ -37,7 +37,10 @@ class LinkGroup:
 
     @property
     def main(self) -> TextLink:
-        """The paper itself leads, also when its code is linked first; a link that bears a name goes before others."""
+        """The link of the paper itself, even if its code is linked first.
+
+        Links with a name come before others.
+        """
         return self.finds[0] if len(self.finds) == 1 else min(self.finds, key=_rank)
 
     @property
@@ -51,7 +54,7 @@ class LinkGroup:
 
 
 def names_a_form(label: str) -> bool:
-    """[OSDI'24], [2023], [arXiv v2]: where or when it appeared, not what it is called."""
+    """Return True for [OSDI'24], [2023] or [arXiv v2]: a venue or date instead of a title."""
     if len(label) > _LONGEST_FORM or not _DIGIT.search(label):
         return False
     if iso_date(label):
@@ -66,11 +69,14 @@ def names_a_form(label: str) -> bool:
 
 
 def group_links(text: str, found: Sequence[TextLink], *, listed: bool) -> list[LinkGroup]:
-    """Links whose text only says what is behind them, and the same name again, belong to what stands before."""
+    """Group links.
+
+    Links with a generic text, and repeated links, belong to the group before them.
+    """
     pieces = split_around_links(text, list(found))
     groups: list[LinkGroup] = []
     for each, before, after in zip(found, pieces, pieces[1:], strict=False):
-        word, before = _role_before(before)  # noqa: PLW2901 - a word that says what follows is no remark
+        word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
         if word and (each.label is None or (groups and has_name(each) and role_from_label(word) != "own")):
             each = replace(each, label=word)  # noqa: PLW2901
         if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], each, before, listed=listed):
@@ -83,7 +89,7 @@ def group_links(text: str, found: Sequence[TextLink], *, listed: bool) -> list[L
 
 
 def _role_before(before: str) -> tuple[str, str]:
-    """`Code: address`, `代码：[name](address)`: the word, and what stands before it."""
+    """Return the role word of `Code: address` or `代码：[name](address)`, and the text before it."""
     match = _ROLE_BEFORE.search(before[-40:]) if before.rstrip(" *_<([").endswith((":", "：")) else None
     word = match["role"].strip() if match else ""
     if not match or not role_from_label(word):
@@ -92,7 +98,7 @@ def _role_before(before: str) -> tuple[str, str]:
 
 
 def _belongs(group: LinkGroup, each: TextLink, between: str, *, listed: bool) -> bool:
-    """Is it a link of the thing that stands before it?"""
+    """Return True if the link belongs to the group before it."""
     if any(each.ref == other.ref for other in group.finds):
         return True
     if has_name(each):
@@ -118,7 +124,7 @@ def _named_link_belongs(group: LinkGroup, each: TextLink, between: str, *, liste
 
 
 def _is_another_paper(group: LinkGroup, each: TextLink, between: str) -> bool:
-    """A second name from one site, or words between that are a title, begin another paper."""
+    """Return True for a second identifier of the same scheme, or for a title between the links."""
     if not is_own(each) or each.paper_kind != "paper" or not _has_paper(group):
         return False
     others = {other.ref.scheme for other in group.finds if is_own(other)}
@@ -146,7 +152,7 @@ def _rank(found: TextLink) -> tuple[bool, bool, bool]:
 
 
 def is_extra(found: Sequence[TextLink]) -> bool:
-    """Nothing but code, slides, videos and the like: no name of a paper, and no page of its own."""
+    """Return True if all links are code, slides, videos and the like, not the paper itself."""
     return all(map(_says_another_thing, found))
 
 

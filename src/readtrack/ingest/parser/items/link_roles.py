@@ -1,6 +1,6 @@
-"""What a link is to the paper beside it: the paper itself, its code, slides, a video, talk about it, or a page.
+"""Roles of links: the paper itself, its code, slides, a video, commentary, or a page.
 
-Told by the link's text first, then by the site.
+The link text decides first, then the site.
 """
 
 import re
@@ -16,7 +16,7 @@ STRONG = frozenset(
     | {"acm", "aaai", "s2", "ijcai", "cidr", "isca", "hal", "ssrn", "pubmed", "biorxiv"}
 )
 
-# Words of which the texts of links are made that say what is behind them.
+# Words of link texts that name the role of a link.
 _WORDS: dict[str, str] = {
     OWN: """
         paper papers pdf pdfs ps abs abstract arxiv axriv arixv preprint preprints openreview oepnreview
@@ -83,9 +83,9 @@ _TALK_SITES = re.compile(
 _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "commentary"}
 
 
-@lru_cache(maxsize=2048)  # asked for again and again: [pdf], [code]
+@lru_cache(maxsize=2048)
 def role_from_label(label: str) -> str:
-    """What a link text says is behind the link (own, code, slides …); "" when it is a name of its own."""
+    """Return the role that a link text names (own, code, slides, …), or "" if it is a name."""
     if len(label) > _LONGEST:
         return OWN if _ADDRESS.fullmatch(label) else ""
     plain = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
@@ -99,12 +99,12 @@ def role_from_label(label: str) -> str:
 
 
 def has_name(found: TextLink) -> bool:
-    """The link's text is a name: of the paper, mostly."""
+    """Return True if the link text is a name, usually the paper's."""
     return found.label is not None and not role_from_label(found.label)
 
 
 def role_of(found: TextLink) -> str:
-    """What the link is to the paper beside it."""
+    """Return the role of the link for its paper."""
     if found.paper_kind in {"code", "slides", "video"}:
         return found.paper_kind
     said = role_from_label(found.label) if found.label else OWN
@@ -119,12 +119,12 @@ def role_of(found: TextLink) -> str:
 
 
 def is_own(found: TextLink) -> bool:
-    """Leads to the paper itself: a name that it has, or its PDF."""
+    """Return True if the link leads to the paper itself: one of its identifiers, or its PDF."""
     return role_of(found) == OWN
 
 
 def calls_it_a_paper(label: str) -> bool:
-    """[pdf], [Paper] and the like say that a paper is behind the link, whatever the address looks like."""
+    """Return True for link texts such as [pdf] or [Paper], which mark a paper whatever the address is."""
     tokens = set(_TOKEN.findall(label.casefold()[:_LONGEST]))
     return bool(tokens & {"paper", "pdf", "preprint", "论文", "論文", "manuscript"}) and role_from_label(label) == OWN
 

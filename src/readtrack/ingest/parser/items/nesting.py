@@ -1,4 +1,4 @@
-"""What is nested under a paper and belongs to it: its authors, venue, remarks, other versions, code, slides."""
+"""Nested items that describe the paper above: authors, venue, remarks, versions, code, slides."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _LONGEST_TEXT = 20_000
 
 
 def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
-    """The paper with what one nested line says of it; None when the line is a thing of its own."""
+    """Return the paper with the details of one nested line, or None if the line is an entry of its own."""
     if entry.kind != "paper":
         return None
     found = find_links(text)
@@ -43,13 +43,13 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
 
 
 def says_where(text: str) -> bool:
-    """`2016 RecSys, Google`, `OSDI'22`: where and when something appeared, and nothing else."""
+    """Return True for only a venue and date, such as `2016 RecSys, Google` or `OSDI'22`."""
     head = take_head(text)
     return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.rest))
 
 
 def takes_link_below(entry: ParsedEntry, text: str) -> bool:
-    """A title without any address, and below it a link that only says what is behind it: [paper](…), Paper: …"""
+    """Return True for a title without an address above a generic link such as [paper](…)."""
     found = find_links(text)
     if not found or entry.identifiers:
         return False
@@ -62,7 +62,7 @@ def takes_link_below(entry: ParsedEntry, text: str) -> bool:
 
 
 def _is_beside(entry: ParsedEntry, found: Sequence[TextLink], text: str) -> bool:
-    """Every link is generic, or no paper where the entry is one."""
+    """Return True if all links are generic, or none is a paper while the entry is one."""
     if _all_generic(found, text) or (not entry.identifiers and _is_its_address(found, text)):
         return True
     own = entry.paper_kind == "paper"
@@ -70,7 +70,7 @@ def _is_beside(entry: ParsedEntry, found: Sequence[TextLink], text: str) -> bool
 
 
 def _is_its_address(found: Sequence[TextLink], text: str) -> bool:
-    """One address of a paper and no word, below a title that has none."""
+    """Return True for a line that is only a paper's address, below a title without one."""
     return len(found) == 1 and found[0].paper_kind == "paper" and is_bare(text, list(found))
 
 

@@ -1,4 +1,4 @@
-"""One piece of a note (a bullet, a line of prose, a cell): its links are parted, and each thing made an entry."""
+"""Entries of one piece of a note (a bullet, a line of prose, a cell), from its grouped links."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -44,9 +44,10 @@ _NEAR = 200
 def read_piece(
     text: str, place: ItemContext, *, listed: bool, references: bool = False, among_papers: bool = False
 ) -> list[ParsedEntry]:
-    """`listed`: an item of a list, where the words before an address are its title more often than in prose.
+    """Read a piece of a note into entries.
 
-    `among_papers`: most items around are papers, so that words without any address are a title.
+    `listed`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
+    most items around are papers, so words without an address are a title.
     """
     noted = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
@@ -66,7 +67,7 @@ def read_piece(
 
 
 def merge_links(entry: ParsedEntry, found: Sequence[TextLink]) -> ParsedEntry:
-    """A paper with further links of its own: other names of the same work, its code, slides and the like."""
+    """Add links to a paper: other identifiers of the same work, its code, slides and the like."""
     names = dict.fromkeys(entry.identifiers)
     kind = entry.paper_kind
     schemes = {name.partition(":")[0] for name in names}
@@ -82,7 +83,10 @@ def merge_links(entry: ParsedEntry, found: Sequence[TextLink]) -> ParsedEntry:
 
 
 def _is_reference(group: LinkGroup) -> bool:
-    """`Title. Authors. [[pdf]](address)`, wherever it stands: what a generic link stands behind is what it leads to."""
+    """Return True if the words before a generic link are a title, as in a reference.
+
+    Example, anywhere in a text: `Title. Authors. [[pdf]](address)`.
+    """
     first = group.finds[0]
     generic = any(each.label and calls_it_a_paper(each.label) for each in group.finds if each.ref == first.ref)
     return generic and has_words(group.before)
@@ -109,7 +113,7 @@ def _one_of_many(group: LinkGroup, whole: str, place: ItemContext, *, listed: bo
 
 
 def _worth_reading(found: list[TextLink]) -> list[TextLink]:
-    """Badges beside other links are no links."""
+    """Return the links without badge images, unless there are no others."""
     if len(found) == 1:
         return found
     kept = [each for each in found if not _is_picture(each)]
@@ -121,7 +125,7 @@ def _is_picture(found: TextLink) -> bool:
 
 
 def _with_signs(text: str) -> str:
-    """:star: is how some sites spell ⭐."""
+    """Replace shortcodes such as :star: by their emoji."""
     if text.count(":") > 1:
         for code, sign in _SHORTCODES.items():
             text = text.replace(code, sign)
@@ -129,7 +133,7 @@ def _with_signs(text: str) -> str:
 
 
 def _without_local_links(text: str) -> str:
-    """Links to a place in this note or to a file beside it leave their words, or nothing where those say nothing."""
+    """Replace links to anchors and local files by their words, without generic words."""
     if "](" not in text:
         return text
     return _EMPTIED.sub("", _LOCAL.sub(_local_words, text) if _may_link_locally(text) else text)
@@ -141,12 +145,12 @@ def _may_link_locally(text: str) -> bool:
 
 
 def _person(link: re.Match[str]) -> str:
-    """`(with [Ada Lovelace](address))`: a link to the page of somebody leaves the name."""
+    """Replace the link to a person's page by the name, as in `(with [Ada Lovelace](address))`."""
     return f"{link['joint']}{link['name']}" if is_name(link["name"]) else link[0]
 
 
 def _is_noted(text: str) -> bool:
-    """`Title [[note]](a.md)`: somebody's own notes lie beside this one, on the paper that is named here."""
+    """Return True for `Title [[note]](a.md)`: own notes on the paper exist in another file."""
     links = _LOCAL.finditer(text) if _may_link_locally(text) else ()
     return any(_NOTES_ON_IT.fullmatch((link["label"] or link["inner"] or "").strip()) for link in links)
 
@@ -161,7 +165,7 @@ def _local_words(link: re.Match[str]) -> str:
 
 
 def _sentence(text: str, found: Sequence[TextLink]) -> str:
-    """The words that several finds share, with their link texts; "" when there are none, or too many to repeat."""
+    """Return the sentence shared by several links, "" if there is none or it is too long."""
     pieces = split_around_links(text, list(found))
     if len(text) > _LONGEST_SHARED or not remark(*pieces):
         return ""

@@ -1,4 +1,4 @@
-"""A list seen as a whole: in a list of papers, an item without any address is a paper too, named only by its title."""
+"""Lists of papers, where an item without an address is a paper known by its title."""
 
 import re
 
@@ -16,7 +16,7 @@ _TAGGED = re.compile(
 
 
 def lists_papers(page: NoteDocument, at: int) -> bool:
-    """Half of the items around that one name a paper by its address or by its venue."""
+    """Return True if at least half of the items around name a paper by its address or venue."""
     indent = page.lines[at].indent
     known = page.lists.get(indent)
     if known is None or not known[0] <= at < known[1]:
@@ -26,7 +26,7 @@ def lists_papers(page: NoteDocument, at: int) -> bool:
 
 
 def _looked_over(page: NoteDocument, at: int, indent: int) -> tuple[int, bool]:
-    """Where the look ends, and whether most of the items seen are papers."""
+    """Return the index up to which items were inspected, and whether most of them are papers."""
     papers = items = 0
     index = at
     while index < min(len(page.lines), at + _LOOKED_AT):

@@ -1,4 +1,4 @@
-"""Entries of a block put in order: parts for those that begin on one line, and markup for the lines between them."""
+"""Tiling of a block's lines with entries: part numbers, and blank entries for gaps."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,10 @@ from readtrack.ingest.parser.entry import ParsedEntry
 
 
 def tile_entries(entries: Iterable[ParsedEntry], first: int, last: int, *, reason: str) -> list[ParsedEntry]:
-    """`reason`: why nothing is made of the lines between. The entries come in the order of their lines."""
+    """Cover the lines with entries, which must be in line order.
+
+    `reason`: for the blank entries of the other lines.
+    """
     done: list[ParsedEntry] = []
     reached, part = first - 1, 1
     for entry in entries:

@@ -1,4 +1,4 @@
-"""A text without any address: a question, a subject, a paper named only by its title, a remark, or nothing."""
+"""Texts without an address: a question, a topic, a paper known by its title, a remark, or nothing."""
 
 import re
 from dataclasses import replace
@@ -28,7 +28,7 @@ _SURVEY = re.compile(
     r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"
 )
 _COINED = re.compile(r"[A-Z][a-z]{1,20}[A-Z][A-Za-z0-9]{1,20}: [A-Za-z][^\s.,;:]{2,30}(?:\s[^\s.,;:]{1,30}){3,15}")
-_OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: told by their first word to be no paper
+_OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: the first word says that it is no paper
     r"(?i:talk|course|lecture|book|blog|video|podcast)\s?[:：]\s|[A-Z]{2,5}\s?\d{2,4}[a-z]?\s?[@:]\s"
 )
 _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…についての論文`
@@ -58,12 +58,13 @@ _FEWEST_WORDS = 2
 def read_wordless(
     text: str, place: ItemContext, *, references: bool = False, among_papers: bool = False, listed: bool = False
 ) -> ParsedEntry:
-    """`references`: under a heading that lists works, a line names or describes one. `among_papers`: it names one.
+    """Read a text without links.
 
-    `listed`: an item of a list, which may be the mere title of a work.
+    `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
+    title. `listed`: a list item, which may be only a title.
     """
     nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
-    if nowhere and not role_from_label(nowhere["name"]):  # [Title](): somebody meant to give its address
+    if nowhere and not role_from_label(nowhere["name"]):  # [Title](): the address is missing
         among_papers, text = True, nowhere["name"]
     if bracketed := _BRACKETED.fullmatch(text.strip()) if listed else None:  # [A title of several words]
         among_papers, text = True, bracketed["name"]
@@ -84,7 +85,7 @@ def read_wordless(
 
 
 def _without_markup(text: str) -> str:
-    """Links that lead nowhere on the web leave their text; pictures and anchors leave nothing."""
+    """Replace local links by their text, and remove images and anchors."""
     plain = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
     return _WIKI.sub(r"\1", _LOCAL.sub(_label, plain)).strip()
 
@@ -94,7 +95,7 @@ def _label(link: re.Match[str]) -> str:
 
 
 def _linked_nowhere(text: str) -> bool:
-    """`Title [[pdf]()]`: somebody meant to give the address of a paper."""
+    """Return True for `Title [[pdf]()]`, where the address of a paper is missing."""
     return any(role_from_label(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
 
 
@@ -112,7 +113,10 @@ def _nothing(text: str, place: ItemContext) -> ParsedEntry:
 
 
 def _read_unlinked_paper(plain: str, place: ItemContext, *, among_papers: bool) -> ParsedEntry | None:
-    """A title with a venue tag, or in a list of papers, is a paper that nobody linked; what looks like one, a lead."""
+    """Return a paper for a clear title, a lead for a possible one, or None.
+
+    A title is clear with a venue or in a list of papers.
+    """
     head = _with_odd_venue(take_head(plain)) if among_papers else take_head(plain)
     if _FIELD.match(plain) or not head.rest:
         return None
@@ -134,7 +138,10 @@ def _read_unlinked_paper(plain: str, place: ItemContext, *, among_papers: bool) 
 
 
 def _with_odd_venue(head: TitleHead) -> TitleHead:
-    """In a list of papers, what stands in brackets with a year is where a paper appeared, known or not."""
+    """Use brackets with a year at the end as the venue, even if it is unknown.
+
+    Only for lists of papers.
+    """
     odd = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
     if odd and odd.start():
         head.rest, head.venue = head.rest[: odd.start()], odd["venue"].strip()
@@ -143,12 +150,15 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
 
 
 def _is_survey(title: str) -> bool:
-    """`Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`: no capitals, yet a title."""
+    """Return True for titles without capitals.
+
+    Examples: `Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`.
+    """
     return (_SURVEY.search(title) or _COINED.fullmatch(title)) is not None and not is_question(title)
 
 
 def _could_be_one(title: str) -> bool:
-    """A name or several words, no task, no sentence of a remark."""
+    """Return True for a name or several words that are no task and no sentence."""
     if CJK.search(title):
         return len(title) > _FEWEST_WORDS and "。" not in title and "，" not in title
     if is_task(title) or _TALK.match(title):

@@ -1,1 +1,1 @@
-"""Org notes: their headings with status words, tags and drawers, and which of them are papers. Pure."""
+"""Org notes: headings with status words, tags and drawers, and which of them are papers."""

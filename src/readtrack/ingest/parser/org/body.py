@@ -1,4 +1,4 @@
-"""The lines below an Org heading that belong to its paper."""
+"""Lines below an Org heading that belong to its paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MOST_LINES, _MOST_LETTERS, _MOST_WORDS = 80, 6000, 8
 
 @dataclass(frozen=True)
 class Body:
-    """Up to index `end`."""
+    """The text and links below a heading, up to index `end`."""
 
     end: int
     text: str = ""
@@ -23,7 +23,10 @@ class Body:
 
 
 def read_body(page: NoteDocument, start: int, end: int, *, own: int | None = None) -> Body:
-    """Plain words and the links that go with the paper, that of line `own` among them; another thing's name ends it."""
+    """Read words and supplementary links up to the name of another thing.
+
+    Line `own` has the paper's own link.
+    """
     said: list[str] = []
     extras: list[TextLink] = []
     last = at = start
@@ -44,7 +47,7 @@ def read_body(page: NoteDocument, start: int, end: int, *, own: int | None = Non
 
 
 def _goes_with_it(text: str, found: Sequence[TextLink]) -> bool:
-    """Extras say what they are: "Source Code (PyTorch): …", [pdf](…), a bare address of anything but a paper."""
+    """Return True for supplementary links: "Source Code: …", [pdf](…), an address of no paper."""
     rest = " ".join(split_around_links(text, list(found))).strip(" -–+*•()[]:")
     if len(rest.split()) > _MOST_WORDS:
         return False

@@ -1,4 +1,4 @@
-"""Citations in Org: [[cite:key][text]], cite:key, [cite:@key;@other], and links of other schemes than the web's."""
+"""Org citations: [[cite:key][text]], cite:key, [cite:@key;@other], and links with other schemes."""
 
 import re
 
@@ -17,7 +17,7 @@ _LETTERS = re.compile(r"[^\W_]")
 
 
 def cited(text: str) -> list[str]:
-    """The keys cited, in order."""
+    """Return the cited keys in order."""
     keys: list[str] = []
     for found in _KEYS.finditer(text) if "cite" in text.casefold() else ():
         if found["own"]:
@@ -40,24 +40,28 @@ def cited_only(keys: list[str]) -> str:
 
 
 def replace_citations(text: str) -> str:
-    """Citations as the words that stand for them."""
+    """Replace citations by their labels."""
     return _KEYS.sub(lambda found: found["label"] or "", text).strip() if "cite" in text.casefold() else text
 
 
 def cited_year(text: str) -> str:
-    """Of the one work that a text cites as "Wu et al. 2016: Googles Neural Machine"."""
+    """Return the year if the text cites one work as in "Wu et al. 2016: Googles Neural Machine"."""
     labels = [found["label"] or "" for found in _KEYS.finditer(text)] if "cite" in text.casefold() else []
     years = [found["year"] for label in labels if (found := _LABEL_YEAR.match(label))]
     return years[0] if len(years) == 1 else ""
 
 
 def is_citation(text: str) -> bool:
-    """Nothing but citations, or a citation with a short word before it."""
+    """Return True if the text is only citations, apart from a few letters."""
     return bool(cited(text)) and len(_LETTERS.findall(without_citations(text))) <= 12
 
 
 def without_other_links(text: str) -> str:
-    """[[papers:Some title][key]]: Some title -> Some title. What the link holds, when nothing else says it."""
+    """Remove links with other schemes.
+
+    If no other words are left, return the link's title or label. Example: "[[papers:Some title][key]]: Some title"
+    becomes "Some title".
+    """
     rest = _OTHER_LINK.sub("", text).strip(" :-–—")
     if _LETTERS.search(rest) or not (found := _OTHER_LINK.search(text)):
         return rest

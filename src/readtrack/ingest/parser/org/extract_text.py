@@ -1,4 +1,4 @@
-"""What an Org heading and its drawer tell of a paper besides its links: title, authors, venue, dates."""
+"""Details of a paper in an Org heading and its drawer, besides links: title, authors, venue, dates."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -21,14 +21,17 @@ _FEWEST_WORDS = 3
 
 @dataclass(frozen=True)
 class CitationTarget:
-    """What a citation key leads to in the same note: identifiers, and what its entry tells."""
+    """The bibliography entry that a citation key refers to: its identifiers and details."""
 
     finds: tuple[TextLink, ...] = ()
     told: ItemText = field(default_factory=ItemText)
 
 
 def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
-    """All but the text of the body; the title as it stands, still to be cleaned."""
+    """Return the details except the text of the body.
+
+    The title is verbatim, to be cleaned later.
+    """
     said, other = heading.facts.said, outside.told
     read_on = heading.facts.closed if heading.node.status in {"read", ""} else ""
     told = ItemText(
@@ -46,7 +49,7 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
 
 
 def drop_title_year(told: ItemText) -> ItemText:
-    """For a paper without any link, the year behind its title is no part of it."""
+    """Move the year after the title of a paper without links from the title to the date."""
     year = _YEAR_TAIL.search(told.title)
     if not year or len(told.title[: year.start()].split()) < _FEWEST_WORDS:
         return told
@@ -64,7 +67,10 @@ def _apa(heading: OrgHeading, told: ItemText) -> ItemText:
 
 
 def _without_tail(told: ItemText) -> ItemText:
-    """(Hu, Chen: May 2019) behind a title, "Morris et al.:" before a link, ", Venue, 2000." behind one."""
+    """Split details from a title.
+
+    They are `(Hu, Chen: May 2019)` or `, Venue, 2000.` at the end, or `Morris et al.:` before a link.
+    """
     title = told.title
     if (tail := _TAIL.search(title)) and (date := iso_date(tail["date"])):
         return replace(told, title=title[: tail.start()], authors=parse_author_list(tail["authors"]), published=date)

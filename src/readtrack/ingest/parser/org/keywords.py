@@ -27,7 +27,7 @@ _DECLARED_ONLY = frozenset(
         "IDEA",
         "QUEUE",
     ]
-)  # titles begin so, too
+)  # titles may begin with these words
 _SMALL = frozenset(
     [
         "todo",
@@ -45,7 +45,7 @@ _SMALL = frozenset(
 
 
 def statuses(texts: Iterable[str]) -> dict[str, str]:
-    """Status by word, for the note whose lines these are: every word that may begin a heading."""
+    """Return the status of each word that may begin a heading, for the note with these lines."""
     known = {word: status for word, status in _STATUS.items() if word not in _DECLARED_ONLY}
     known |= {word: _STATUS[word.upper()] for word in _SMALL}
     for text in texts:
@@ -55,7 +55,7 @@ def statuses(texts: Iterable[str]) -> dict[str, str]:
 
 
 def take_word(text: str, known: Mapping[str, str]) -> tuple[str, str]:
-    """The status that the first word of a heading states, and the rest; "" and the whole text without one."""
+    """Return the status of a heading's first word and the rest, or "" and the whole text."""
     word, _, rest = text.partition(" ")
     status = known.get(word.removesuffix(":"))
     if status is None and _PRIORITY.match(rest) and word.isupper():
@@ -64,7 +64,10 @@ def take_word(text: str, known: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _parse_keywords(words: str) -> dict[str, str]:
-    """Behind the bar nothing is left to do; without a bar only the last word says so."""
+    """Return the status of each declared word.
+
+    Words after the bar are done states; without a bar only the last word is.
+    """
     before, bar, behind = words.partition("|")
     open_words = [found["word"] for found in _WORD.finditer(before)]
     done = [found["word"] for found in _WORD.finditer(behind)] if bar else [open_words.pop()] if open_words else []
@@ -72,7 +75,7 @@ def _parse_keywords(words: str) -> dict[str, str]:
 
 
 def _open_status(word: str) -> str:
-    """READ before the bar is still to be read."""
+    """Return the status of a word before the bar: READ there means still to be read."""
     status = _STATUS.get(word.upper(), "to_read")
     return "to_read" if status in {"read", "dropped"} else status
 

@@ -1,4 +1,7 @@
-"""An Org note as a tree of headings. In Markdown a star at the left is a bullet; which it is, is decided once."""
+"""Org notes as a tree of headings.
+
+Whether stars are headings or Markdown bullets is decided once per note.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,8 +39,10 @@ _NO_TOPICS = frozenset(
 
 @dataclass
 class OrgNode:
-    """A heading. `at`: index of its line. `below`: of the line under it. `end`: behind its own lines, where its
-    children follow. `behind`: behind the last of them.
+    """A heading.
+
+    `at`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its children
+    begin. `behind`: index after its last child.
     """
 
     at: int
@@ -54,7 +59,7 @@ class OrgNode:
 
 
 def is_org(lines: Sequence[TextLine]) -> bool:
-    """Enough of what only Org has, and more of it than of Markdown's headings."""
+    """Return True if the note has more signs of Org than Markdown headings and links."""
     signs = stars = marks = 0
     for line in lines:
         raw = line.raw
@@ -73,7 +78,7 @@ def is_org(lines: Sequence[TextLine]) -> bool:
 
 
 def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
-    """Every heading with its place in the tree, in the order of the lines."""
+    """Return all headings of the tree in line order."""
     known = statuses(line.text for line in lines)
     found: list[OrgNode] = []
     open_nodes: list[OrgNode] = []
@@ -102,7 +107,7 @@ def _hang(node: OrgNode, open_nodes: list[OrgNode], found: list[OrgNode]) -> Non
 
 
 def _end_of_wrapped(lines: Sequence[TextLine], at: int) -> int:
-    """Exporters break long headings; the rest of the heading then stands above its drawer."""
+    """Return the index after a heading that an exporter has wrapped, before its drawer."""
     for below in range(at + 1, min(at + _MOST_WRAPPED, len(lines))):
         line = lines[below]
         if line.text.upper() == ":PROPERTIES:":
@@ -129,5 +134,5 @@ def _topics(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def strip_markup(text: str) -> str:
-    r"""Org's *bold*, =code= and ~code~ without their marks, and without the line break \\ at the end."""
+    r"""Return text without the marks of *bold*, =code= and ~code~, and without a trailing line break \\."""
     return _MARKED.sub(r"\g<inner>", text).removesuffix("\\\\").strip()

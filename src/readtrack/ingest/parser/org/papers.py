@@ -1,4 +1,4 @@
-"""A paper out of an Org heading: its links, its drawer, and the short body below it, as one entry."""
+"""Papers in Org headings: the heading's links, its drawer and the short body below it, as one entry."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark
 
 
 def read_paper(heading: OrgHeading, place: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:
-    """The index behind the paper's lines, and its entry, with those of further things that the heading links."""
+    """Return the index after the paper's lines, its entry, and entries of other linked things."""
     own_line = heading.body if heading.own_link else None
     body = read_body(heading.page, heading.facts.end, heading.node.end, own=own_line)
     place = replace(place, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
@@ -40,7 +40,7 @@ def read_paper(heading: OrgHeading, place: ItemContext, outside: CitationTarget)
 def _unlinked_or_linked(
     heading: OrgHeading, told: ItemText, place: ItemContext, links: Sequence[list[TextLink]]
 ) -> ParsedEntry:
-    """`links`: those that name the paper, and those that go with it."""
+    """Build the paper. `links`: those of the paper, and supplementary ones."""
     own, extras = links
     papers = [each for each in own if each.paper_kind == "paper"]
     if own:
@@ -55,7 +55,7 @@ def _links_from_properties(heading: OrgHeading) -> list[TextLink]:
 
 
 def _words_beside(heading: OrgHeading) -> str:
-    """The title, where the link's own text is only a key or the name of a file."""
+    """Return the title if the link's text is only a key or file name, otherwise ""."""
     if not all(is_key(each.label) or _names_its_file(each) for each in heading.title_links):
         return ""
     return " ".join(split_around_links(heading.title, heading.title_links)).strip(" :-–—()[]")
@@ -71,7 +71,7 @@ def _from_heading(told: ItemText, place: ItemContext) -> list[ParsedEntry]:
 
 
 def _complete_entry(entry: ParsedEntry, told: ItemText, body: Body, own: Sequence[TextLink]) -> ParsedEntry:
-    """What the drawer and the body tell is added; what the heading itself said stays."""
+    """Add details from the drawer and the body. Details in the heading take precedence."""
     text = "\n".join(filter(None, [entry.text, body.text]))
     if entry.kind not in {"paper", "lead"}:
         return replace(entry, text=text)
@@ -95,7 +95,10 @@ def _complete_entry(entry: ParsedEntry, told: ItemText, body: Body, own: Sequenc
 
 
 def _take_title_below(entry: ParsedEntry, body: Body) -> ParsedEntry:
-    """Under a heading of mere identifiers the title is the emphasised line below, and the authors the next."""
+    """Take title and authors from the lines below a heading of identifiers.
+
+    The title is emphasised, and the authors are on the next line.
+    """
     first, _, rest = body.text.partition("\n")
     title = _EMPHASISED.fullmatch(first)
     if entry.kind != "paper" or title is None or (entry.title and not entry.title.startswith("(")):
@@ -111,7 +114,7 @@ def _names_the_same(found: TextLink, entry: ParsedEntry) -> bool:
 
 
 def _build_unlinked_paper(told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
-    """A paper without any link on the web; a file on somebody's disk names it, too."""
+    """Build a paper without web links. A link to a local file identifies it."""
     local = LOCAL.search(told.title)
     words = without_other_links(without_citations(LOCAL.sub("", told.title) if local else told.title))
     entry = build_unlinked_entry(drop_title_year(replace(told, title=words)), place, extras)
@@ -121,7 +124,7 @@ def _build_unlinked_paper(told: ItemText, place: ItemContext, extras: Sequence[T
 
 
 def _sure(heading: OrgHeading, entry: ParsedEntry) -> ParsedEntry:
-    """A citation in a heading, with words that are no title, names a paper by its key only."""
+    """Return a lead if the heading has only a citation and words that are no title."""
     if entry.title and (not cited(heading.page.lines[heading.node.at].raw) or looks_like_title(entry.title)):
         return entry
     text = "\n".join(filter(None, [entry.title, entry.text]))

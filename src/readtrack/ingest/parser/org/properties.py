@@ -1,4 +1,4 @@
-"""What stands right below an Org heading: planning line, drawers, and lines such as "Author: …"."""
+"""Lines right below an Org heading: planning line, drawers, and fields such as "Author: …"."""
 
 import re
 from dataclasses import dataclass, field
@@ -50,13 +50,16 @@ _ADDRESSES = frozenset(
 
 @dataclass
 class OrgProperties:
-    """`end`: the index behind the lines read. `said`: by the names above. `addresses`: in the order of the lines."""
+    """Properties of a heading.
+
+    `end`: the index after the lines read. `said`: by the names above. `addresses`: in line order.
+    """
 
     end: int
-    drawers_end: int = 0  # behind the planning line and the drawers, before lines "Author: …"
+    drawers_end: int = 0  # after the planning line and the drawers, before fields such as "Author: …"
     closed: str = ""
     said: dict[str, str] = field(default_factory=dict)
-    addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property, and its value
+    addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property and its value
     citing: str = ""  # the property that cites the work
 
     @property
@@ -64,7 +67,7 @@ class OrgProperties:
         return bool({"authors", "venue", "title", "published"} & self.said.keys())
 
     def take(self, name: str, value: str) -> bool:
-        """Keeps what is understood; false for any other name."""
+        """Store a known property. Return False for an unknown name."""
         plain = name.casefold().replace("_", " ")
         if plain.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
             self.addresses.append((plain, value))
@@ -76,7 +79,7 @@ class OrgProperties:
 
 
 def read_properties(page: NoteDocument, at: int, end: int) -> OrgProperties:
-    """From the line below a heading, no further than `end`."""
+    """Read properties from the line below a heading up to `end`."""
     facts = OrgProperties(at)
     while facts.end < end:
         text = page.text(facts.end)
@@ -92,7 +95,7 @@ def read_properties(page: NoteDocument, at: int, end: int) -> OrgProperties:
 
 
 def read_fields(page: NoteDocument, facts: OrgProperties, end: int) -> None:
-    """Lines "Author: …" that follow at once; only those whose name is understood."""
+    """Read fields such as "Author: …" that follow directly, up to the first unknown name."""
     while facts.end < end:
         found = _FIELD.fullmatch(page.text(facts.end))
         if found is None or not facts.take(found["name"].strip(), found["value"].rstrip("*_ ")):
@@ -101,7 +104,7 @@ def read_fields(page: NoteDocument, facts: OrgProperties, end: int) -> None:
 
 
 def end_of_drawer(page: NoteDocument, at: int, end: int) -> int | None:
-    """The index of its :END:, or None when nothing is a drawer here."""
+    """Return the index of the drawer's :END:, or None if no drawer begins here."""
     if not _DRAWER.fullmatch(page.text(at)):
         return None
     for index in range(at + 1, min(end, at + _MOST_LINES)):

@@ -1,4 +1,4 @@
-"""What each heading of an Org note is: a paper, a part of the notes on a paper, or a topic."""
+"""Roles of Org headings: a paper, a part of the notes on a paper, or a topic."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ _LETTERS = re.compile(r"[\W_]+")
 
 @dataclass
 class OrgHeading:
-    """A node and what can be told of it alone; each is looked for once, when it is asked for."""
+    """A node with properties that depend on it alone, computed on first use."""
 
     node: OrgNode
     page: NoteDocument
@@ -60,13 +60,13 @@ class OrgHeading:
 
     @cached_property
     def apa(self) -> re.Match[str] | None:
-        """Authors (2020): Title, as exporters of bibliographies write a heading."""
+        """Match "Authors (2020): Title", as exporters of bibliographies write headings."""
         found = _APA.fullmatch(self.title)
         return found if found and _INITIAL.search(found["authors"]) else None
 
     @cached_property
     def body(self) -> int:
-        """The index of the first line below that says something; the end when none does."""
+        """The index of the first non-blank line below, or the end."""
         at = self.facts.end
         while at < self.node.end and not self.page.text(at):
             at += 1
@@ -74,12 +74,12 @@ class OrgHeading:
 
     @cached_property
     def keys(self) -> list[str]:
-        """Keys of the works that the heading, or the line right below it, cites and does nothing else."""
+        """Keys cited by the heading, or by a line right below that only cites."""
         return cited(self.cited_in)
 
     @cached_property
     def cited_in(self) -> str:
-        """The heading as it stands, a property, or the line below when that does nothing but cite; else ""."""
+        """The text with the citation: a property, the heading or the line below, otherwise ""."""
         raw = self.facts.citing or self._cited_by_a_part or self.page.lines[self.node.at].raw
         below = self.page.lines[self.body].raw if self.body < self.node.end else ""
         return raw if cited(raw) else below if is_citation(below) else ""
@@ -93,7 +93,7 @@ class OrgHeading:
 
     @cached_property
     def own_link(self) -> list[TextLink]:
-        """The link of a line right below that holds nothing else, when no other such line follows."""
+        """The link in a line of its own right below, unless more such lines follow."""
         if self.title_links or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
             return []
         others = [at for at in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.links_at(at)]
@@ -105,19 +105,22 @@ class OrgHeading:
 
     @cached_property
     def child_links(self) -> list[TextLink]:
-        """Of headings below that are nothing but [pdf] and the like."""
+        """Links of child headings that are only [pdf] or the like."""
         return [found for child in self.node.children if is_mere_link(child.title) for found in find_links(child.title)]
 
     @cached_property
     def is_named(self) -> bool:
-        """Has a title of its own, not a generic word; one word is enough beside a status."""
+        """True if the heading has a title of its own instead of a generic word.
+
+        With a status, one word is enough.
+        """
         words = len(self.title.split())
         named = bool(words) and not no_topic_reason(self.title) and not is_part(self.node)
         return named and (words > 1 or bool(self.node.status))
 
     @cached_property
     def is_sure(self) -> bool:
-        """A paper, whatever stands round it."""
+        """True for a paper regardless of its neighbours."""
         if self.has_details or not self.is_named:
             return self.has_details
         sentence = len(self.title.split()) >= _SENTENCE
@@ -125,7 +128,7 @@ class OrgHeading:
 
     @cached_property
     def has_details(self) -> bool:
-        """Links, fields or a citation say so."""
+        """True if links, fields or a citation identify a paper."""
         if self.title_links or "[[" in self.title or LOCAL.search(self.title):
             return True
         if not self.is_named:
@@ -136,7 +139,7 @@ class OrgHeading:
 
     @cached_property
     def may_be(self) -> bool:
-        """A paper when its neighbours are."""
+        """True if the heading counts as a paper when its neighbours do."""
         if not self.is_named or is_question(self.title) or is_task(self.title) or self.holds_a_list:
             return False
         long = bool(self.node.status) and len(self.title.split()) >= _SENTENCE
@@ -148,7 +151,7 @@ class OrgHeading:
 
     @property
     def seems_one(self) -> bool:
-        """Names a paper, or beside a status at least something with a title."""
+        """True if the heading names a paper, or has a status and looks like a title."""
         return self.names_a_paper or (self.may_be and bool(self.node.status) and self._looks_like_title)
 
     @cached_property
@@ -158,20 +161,20 @@ class OrgHeading:
 
     @property
     def holds_a_list(self) -> bool:
-        """Links in the list below: the heading is what the list is about."""
+        """True if a list below has links, so that the heading is its topic."""
         lines = range(self.facts.end, min(self.facts.end + 40, self.node.end))
         return any(self.page.links_at(at) and self.page.text(at).startswith(("-", "+", "1")) for at in lines)
 
 
 def is_part(node: OrgNode) -> bool:
-    """Abstract, Short Summary: a heading within the notes on something."""
+    """Return True for a heading within notes, such as Abstract or Short Summary."""
     words = node.title.split()
     known = squeeze_name(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeeze_name(words[-1]) in _PARTS)
     return known and node.parent is not None
 
 
 def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]:
-    """By the index of the heading's line."""
+    """Return the headings with their roles, by the index of their line."""
     known = {node.at: OrgHeading(node, page) for node in nodes}
     for heading in known.values():
         heading.role = PAPER if heading.is_sure else TOPIC
@@ -192,7 +195,7 @@ def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]
 
 
 def _judge(group: Sequence[OrgHeading], known: dict[int, OrgHeading]) -> None:
-    """Headings side by side are of one kind: what names a paper is one where its neighbours are papers."""
+    """Make possible papers among siblings papers if most of the siblings are."""
     sure = sum(each.role == PAPER for each in group)
     named = sum(each.role != PAPER and each.seems_one for each in group)
     by_link, by_name = sure >= _MOSTLY * len(group), sure + named >= max(2, _MOSTLY * len(group))
@@ -209,7 +212,7 @@ def _judge(group: Sequence[OrgHeading], known: dict[int, OrgHeading]) -> None:
 
 
 def _holds_papers(node: OrgNode, known: dict[int, OrgHeading]) -> bool:
-    """Papers or lists of links anywhere below: the heading is a topic."""
+    """Return True if papers or lists of links are anywhere below, so that the heading is a topic."""
     return any(
         known[child.at].is_sure or known[child.at].holds_a_list or _holds_papers(child, known)
         for child in node.children
@@ -217,7 +220,7 @@ def _holds_papers(node: OrgNode, known: dict[int, OrgHeading]) -> bool:
 
 
 def _only_links(heading: OrgHeading) -> bool:
-    """A page linked in the heading or right below it may be about a topic as well."""
+    """Return True if the heading only links web pages, which may be about a topic as well."""
     found = heading.title_links or heading.own_link
     return bool(found) and all(each.paper_kind != "paper" for each in found) and not heading.node.status
 
@@ -228,7 +231,10 @@ def _under_paper(heading: OrgHeading, known: dict[int, OrgHeading]) -> bool:
 
 
 def _is_link_line(page: NoteDocument, at: int, title: str) -> bool:
-    """A link alone, or with generic text, or under the heading's own words; a role may stand before it."""
+    """Return True for a line with only a link, whose text is generic or repeats the heading.
+
+    A role word such as "Code:" may come first.
+    """
     found = page.links_at(at)
     if not found or len(page.text(at)) > 1500:
         return False
@@ -243,12 +249,12 @@ def _is_link_line(page: NoteDocument, at: int, title: str) -> bool:
 
 
 def is_key(label: str | None) -> bool:
-    """A link text that is a key, the name of a file, or says nothing."""
+    """Return True for a link text that is a citation key, a file name or generic."""
     return label is not None and (_KEY_LABEL.fullmatch(label) is not None or says_nothing(label))
 
 
 def says_nothing(label: str) -> bool:
-    """A link text without a name: [pdf], [Link to paper here]."""
+    """Return True for a link text without a name, such as [pdf] or [Link to paper here]."""
     return is_generic(label) or all(word in _EMPTY_WORDS for word in _LETTERS.sub(" ", label.casefold()).split())
 
 

@@ -1,1 +1,1 @@
-"""Tables of papers, in Markdown, HTML or an export: what their columns are, and what their rows name. Pure."""
+"""Tables of papers in Markdown, HTML or exports: their columns, and the papers in their rows."""

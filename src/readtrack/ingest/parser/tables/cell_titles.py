@@ -1,4 +1,4 @@
-"""The title in a cell: beside its links, numbers, marks, labels, authors and remarks; and what is left of the cell."""
+"""Splitting of table cells into the title and the other words."""
 
 import re
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ _MOST_TAGS = 3
 
 @dataclass(frozen=True)
 class CellTitle:
-    """`text`: what the cell says besides its title."""
+    """The title of a cell. `text`: the rest of the cell."""
 
     title: str = ""
     text: str = ""
@@ -70,7 +70,10 @@ class CellTitle:
 
 
 def read_title(piece: CellToken, wide: str = "") -> CellTitle:
-    """`wide`: the cell as it was typed; in a long text two spaces part the title from what follows."""
+    """Read the title of a cell.
+
+    `wide`: the cell verbatim, where two spaces separate the title of a long text.
+    """
     named = next((each for each in piece.found if name_of(each)), None)
     if named is None:
         marks = take_marks(piece.words)
@@ -83,17 +86,17 @@ def read_title(piece: CellToken, wide: str = "") -> CellTitle:
 
 
 def is_citation(title: str) -> bool:
-    """Athey and Imbens (2016), Kim et al.: says who wrote it, not what it is called."""
+    """Return True for a citation such as "Athey and Imbens (2016)" or "Kim et al.", which is no title."""
     return _CITATION.fullmatch(title) is not None
 
 
 def people_in(text: str) -> tuple[str, ...]:
-    """The names, when the text is a list of them, as authors stand below a title."""
+    """Return the names if the text is a list of them, such as authors below a title."""
     return names_in(text.strip(" *_()（）"))
 
 
 def _label_or_rest(label: str, rest: str, *, goes_on: bool) -> tuple[str, str]:
-    """`[Short](address): the rest of the title`, `[Short](address) The Full Title of It`."""
+    """Split `[Short](address): the rest of the title` or `[Short](address) The Full Title of It`."""
     words, plain = len(label.split()), rest.strip(" .-–—:：*_")
     if goes_on and words <= _SHORT + 1 and looks_like_title(plain):
         return f"{label}: {plain}", ""
@@ -103,7 +106,7 @@ def _label_or_rest(label: str, rest: str, *, goes_on: bool) -> tuple[str, str]:
 
 
 def _of_words(words: str, wide: str) -> tuple[str, str]:
-    """The title, and what is said beside it."""
+    """Return the title and the other words."""
     tags: list[str] = []
     while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(words)) and not take_tag(words).venue:
         tags.append(tag["tag"].strip(" *_"))
@@ -119,7 +122,7 @@ def _of_words(words: str, wide: str) -> tuple[str, str]:
 
 
 def _split_citation(words: str) -> tuple[str, str] | None:
-    """`Keller (2017), the title` and `Codd, "The Title," CACM`: the title, and who wrote it where."""
+    """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
     first = _CITED_FIRST.fullmatch(words)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
@@ -130,7 +133,7 @@ def _split_citation(words: str) -> tuple[str, str] | None:
 
 
 def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
-    """The bold part is the title, unless it is a short name before the title itself, or says who wrote it."""
+    """Split words with a bold part, which is the title unless it is a short name or citation."""
     bold, plain = bold.strip(":： "), rest.strip(" :：-–—")
     if plain and is_citation(bold):
         return plain, bold
@@ -144,7 +147,10 @@ def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
 
 
 def _of_plain(words: str, wide: str) -> tuple[str, str]:
-    """A remark stands behind a dash, two spaces, or the first sentence of a long text; names before or behind it."""
+    """Split words into title and remark.
+
+    A remark follows a dash, two spaces, or the first sentence of a long text. Authors may be before or after the title.
+    """
     if "  " in wide and (len(words) > _VERY_LONG or _TALKS.search(words)):
         typed = take_number(wide.strip())
         parted = _WIDE.search(typed, 2)
@@ -168,7 +174,7 @@ def _is_remark(text: str) -> bool:
 
 
 def _without_people(words: str) -> tuple[str, str]:
-    """A title without `(@somewhere)` or `(Wang et al.)` behind it, and those."""
+    """Split `(@somewhere)` or `(Wang et al.)` from the end of a title."""
     for pattern in (_AFFILIATION, _CITED):
         if found := pattern.search(words[-160:]):
             start = max(len(words) - 160, 0) + found.start()
@@ -177,7 +183,7 @@ def _without_people(words: str) -> tuple[str, str]:
 
 
 def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
-    """The title without a venue or a year of its own."""
+    """Split venue and year from the title."""
     if _PLACEHOLDER.fullmatch(title):
         return CellTitle(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
@@ -191,14 +197,14 @@ def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
 
 
 def _are_surnames(text: str) -> bool:
-    """Vaswani, Blake and Coey; not BERT, GPT-2 or Neural Scaling Laws."""
+    """Return True for surnames such as "Vaswani, Blake and Coey", but not for BERT or GPT-2."""
     words = _WORD.findall(text)
     listed = len(words) == 1 or "," in text or not _BETWEEN_NAMES.isdisjoint(words)
     return listed and all(word.isalpha() and (word.islower() or word.istitle()) for word in words)
 
 
 def _with_tag_last(title: str) -> str:
-    """`2020-ECCV-The Title` as the other tags are written."""
+    """Return `2020-ECCV-The Title` with its tag at the end, like other tags."""
     first = _YEAR_AND_VENUE_FIRST.match(title)
     tag = f"({first['venue']} {first['year']})" if first else ""
     return f"{title[first.end() :]} {tag}" if first and take_tag(tag).venue else title

@@ -1,4 +1,4 @@
-"""The cells of a table's row: where each ends, the pieces that <br> makes of it, and the links and words in them."""
+"""Cells of table rows: split at <br>, with their links and words."""
 
 import html
 import re
@@ -36,7 +36,7 @@ _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 @dataclass(frozen=True, slots=True)
 class CellToken:
-    """What stands between two breaks of a cell. `words`: without its links and what is left of their brackets."""
+    """The part of a cell between two breaks. `words`: without links and their empty brackets."""
 
     text: str
     words: str
@@ -51,7 +51,7 @@ class CellToken:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """`text`: as it stands, without its pictures."""
+    """A cell. `text`: verbatim, without images."""
 
     text: str
     words: str
@@ -76,26 +76,26 @@ class TableCell:
         return (each for piece in self.pieces for each in piece.found)
 
 
-@lru_cache(maxsize=512)  # dates, venues and marks stand in many rows
+@lru_cache(maxsize=512)
 def _short_cell(text: str) -> TableCell:
     return TableCell.read(text)
 
 
-@lru_cache(maxsize=64)  # a row is looked at from several sides
+@lru_cache(maxsize=64)
 def name_of(found: TextLink) -> str:
-    """The link's text when it is what the thing is called; "" for [pdf], [arXiv:2305.15778], [CVPR 2023]."""
+    """Return the link text if it is a name, "" for [pdf], [arXiv:2305.15778] or [CVPR 2023]."""
     return clean_title(found.label or "", found.plain) if has_name(found) else ""
 
 
 def word_count(text: str) -> int:
-    """Words, two letters of Chinese or Japanese being one."""
+    """Count words. Two CJK characters count as one word."""
     if text.isascii():
         return len(_WORD.findall(text))
     return len(_WORD.findall(CJK.sub(" ", text))) + len(CJK.findall(text)) // 2
 
 
 def is_nothing(text: str) -> bool:
-    """An empty cell, or a mark for one."""
+    """Return True for an empty cell or a placeholder for one."""
     return text.strip(" *_`").casefold() in _NOTHING
 
 
@@ -114,13 +114,16 @@ def _to_plain_text(text: str) -> str:
 
 
 def _alternative(picture: re.Match[str]) -> str:
-    """A picture that is the text of a link leaves its own text to it."""
+    """Return the alt text of an image that is a link text, otherwise ""."""
     is_label = picture.string[: picture.start()].endswith("[") and picture.string.startswith("](", picture.end())
     return picture["alt"] if is_label else ""
 
 
 def _local(link: re.Match[str]) -> str:
-    """A link to a PDF beside the note stays; of other files the text counts when it is a name, of nowhere nothing."""
+    """Keep links to local PDFs.
+
+    Replace other local links by their text if it is a name, or remove them.
+    """
     if _is_pdf(link["path"]):
         return link[0]
     return "" if not link["path"].strip() or role_from_label(link["label"]) else link["label"]

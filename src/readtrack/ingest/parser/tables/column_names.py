@@ -1,4 +1,4 @@
-"""The headings that columns of tables of papers have, in the languages of the team: what stands below each."""
+"""Headings of table columns in several languages, and what the columns contain."""
 
 import re
 from functools import lru_cache
@@ -99,9 +99,9 @@ _NAMED = re.compile(r"(.{1,20})(?:名称|名稱|名字|名)")
 _LONGEST = 60
 
 
-@lru_cache(maxsize=512)  # a note has many tables with the same headings
+@lru_cache(maxsize=512)
 def role_of(heading: str) -> str:
-    """What stands below a heading; "" when that is not known."""
+    """Return the role of a column by its heading, "" if unknown."""
     plain = _MARKUP.sub(r"\1", heading).replace("&nbsp;", " ").replace("\ufe0f", "")
     plain = " ".join(plain.split()).strip(_EDGES).casefold()
     if not plain or len(plain) > _LONGEST:
@@ -115,7 +115,7 @@ def role_of(heading: str) -> str:
 
 
 def _of_words(text: str) -> str:
-    """The longest known end of several words ("official repository"), else their known beginning ("title of work")."""
+    """Look up the longest known suffix ("official repository"), or a known beginning ("title of work")."""
     if text in _ROLES:
         return _ROLES[text]
     if not text.isascii():

@@ -1,4 +1,4 @@
-"""What the columns of a table are: by their headings, and by what stands below them where those do not say."""
+"""Roles of table columns: by their headings, or else by their contents."""
 
 import re
 from collections import Counter
@@ -14,23 +14,24 @@ from readtrack.ingest.parser.tables.column_names import role_of
 from readtrack.ingest.parser.tables.dates import is_far
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
-SAMPLE = 40  # rows that are looked at before the columns are settled
+SAMPLE = 40  # rows inspected to determine the columns
 _MOST = 0.6
-_FEW_WORDS, _MANY_WORDS = 2, 5  # on average: remarks beside links, no titles; references, no venues
+# words per cell on average: below, remarks next to links, not titles; above, references, not venues
+_FEW_WORDS, _MANY_WORDS = 2, 5
 _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
 _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
-_KEPT = frozenset({"date", "read_on", "status"})  # columns of those who keep a list of what they read
+_KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
 
 
 @dataclass(frozen=True)
 class Columns:
-    """`roles`: one a column, "" where it is not known.
+    """The columns of a table.
 
-    `papers`: the headings say that each row is a paper; `things`: that it is a method, a model, a tool …
-    `listed`: there are no headings, but each row has a date or a status, and some plainly name papers.
-    `shared`: what the titles of several rows are linked to, a list of accepted papers and the like.
+    `roles`: one per column, "" if unknown. `papers`: the headings say that each row is a paper. `things`: each row is a
+    method, model, tool, … `listed`: no headings, but each row has a date or status, and some rows clearly name papers.
+    `shared`: identifiers linked by titles of several rows, such as a list of accepted papers.
     """
 
     roles: tuple[str, ...] = ()
@@ -42,7 +43,7 @@ class Columns:
     _places: dict[str, int] = field(default_factory=dict, compare=False)
 
     def index_of(self, role: str) -> int | None:
-        """The first column of that role."""
+        """Return the first column of that role."""
         return self._places.get(role)
 
     def role(self, column: int) -> str:
@@ -53,7 +54,7 @@ class Columns:
 
 
 def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> Columns:
-    """`headings` may be empty: then the cells alone tell."""
+    """Determine the columns. Without headings, only the cells are used."""
     width = max([len(headings), *(len(row) for row in rows)], default=0)
     below = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
     said = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
@@ -86,14 +87,14 @@ def _are_listed(places: Mapping[str, int], titles: Sequence[TableCell]) -> bool:
 
 
 def _are_papers(own: str, said: Sequence[str]) -> bool:
-    """Titles, beside a column that only papers have."""
+    """Return True for a column of papers, or of titles in a table with a column that only papers have."""
     return own in {"paper", "publication"} or (
         own == "title" and ("paper" in said or not _ABOUT_PAPERS.isdisjoint(said))
     )
 
 
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
-    """Most dates are far from the papers beside them: a log of readings or talks."""
+    """Return True if most dates are far from their papers' dates, as in a log of readings or talks."""
     far = [
         is_far(date, found)
         for cell, row in zip(dates, rows, strict=True)
@@ -112,7 +113,7 @@ def _by_heading(said: Sequence[str], below: Sequence[Sequence[TableCell]]) -> li
 
 
 def _of_ambiguous(role: str, cells: Sequence[TableCell]) -> str:
-    """Below "Paper" there may be titles or mere links, below "Publication" venues, too."""
+    """Resolve ambiguous headings: "Paper" may contain titles or only links, "Publication" also venues."""
     if role == "publication":
         return "paper" if _names_linked(cells) or _weight(cells) > _MANY_WORDS else _venue_or_link(cells)
     if role == "paper" and not _weight(cells):
@@ -127,7 +128,10 @@ def _venue_or_link(cells: Sequence[TableCell]) -> str:
 
 
 def _title_place(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
-    """The column of titles. Of two that could be, names give way to titles, and the shorter to the longer."""
+    """Return the column of titles.
+
+    Titles take precedence over names, and longer texts over shorter ones.
+    """
     named = next((at for at, role in enumerate(roles) if role == "name" and _weight(below[at])), None)
     sure = [at for at, role in enumerate(roles) if role in _SURE and _weight(below[at])]
     if sure:
@@ -140,7 +144,7 @@ def _title_place(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> 
 
 
 def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
-    """Where no heading says it: the first column in which each row has a name of its own, beside one of papers."""
+    """Return the first column with a different name in each row, if another column links papers."""
     links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.iter_links)
     unsaid = [at for at, role in enumerate(roles) if not role] if links_papers else []
     return next((at for at in unsaid if _are_names(below[at])), None)
@@ -185,7 +189,10 @@ def _share(cells: Sequence[TableCell], test: Callable[[TableCell], bool]) -> flo
 
 
 def _weight(cells: Sequence[TableCell]) -> float:
-    """Words a cell that say something; a link text that stands in several rows is no name."""
+    """Return the average number of meaningful words per cell.
+
+    A link text repeated in several rows does not count.
+    """
     filled = [cell for cell in cells if not is_nothing(cell.text)]
     if not filled:
         return 0.0
@@ -193,7 +200,7 @@ def _weight(cells: Sequence[TableCell]) -> float:
 
 
 def _names_linked(cells: Sequence[TableCell]) -> float:
-    """Words a cell that are link texts and names."""
+    """Return the average number of words per cell in link texts that are names."""
     names = Counter(name for cell in cells for each in cell.iter_links if (name := name_of(each)))
     often = max(1, len(cells) // 4)
     return sum(word_count(name) for name, count in names.items() if count <= often) / max(len(cells), 1)

@@ -1,4 +1,4 @@
-"""Whether a date beside a paper can be the date of its publication: its arXiv identifier tells the month."""
+"""Check of a paper's date against the month in its arXiv identifier."""
 
 import re
 
@@ -9,12 +9,12 @@ _BEFORE, _AFTER = 2, 24  # months: submitted before it was announced, published 
 
 
 def is_far(date: str, found: TextLink) -> bool:
-    """Of something else, then: when it was read, or talked about."""
+    """Return True if the date is not the publication date but that of a reading or talk."""
     return _months_apart(date, found) not in range(-_BEFORE, _AFTER + 1)
 
 
 def _months_apart(date: str, found: TextLink) -> int:
-    """0 where it cannot be told."""
+    """Return the months between date and arXiv id, 0 if unknown."""
     month = _MONTH.match(found.ref.key) if found.ref.scheme == "arxiv" else None
     if month is None or len(date) < len("2023-05"):
         return 0

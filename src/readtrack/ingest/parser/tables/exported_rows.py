@@ -1,4 +1,4 @@
-"""One row of an exported table, by the names of its fields: a paper, an article, a repository … and what it tells."""
+"""Rows of exported tables by field name: a paper, an article, a repository, …, with its details."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,8 @@ _WORK_TYPES = re.compile(
     r"incollection|review",
     re.IGNORECASE,
 )
-_OF_PAPERS = ("venue", "doi", "abstract", "year")  # what tables of mere bookmarks do not have
-_UNSURE = frozenset({"page", "article"})  # what the address alone makes of a publisher's page
+_OF_PAPERS = ("venue", "doi", "abstract", "year")  # fields that tables of bookmarks do not have
+_UNSURE = frozenset({"page", "article"})  # kinds derived only from the address of a publisher's page
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
 _LONGEST_NAMES, _LONGEST_NOTE, _LONGEST_ABSTRACT = 8_000, 4_000, 20_000
@@ -47,7 +47,7 @@ _UNLINKED = "Named without any address; to be found."
 
 @dataclass(frozen=True)
 class FieldRow:
-    """`told`: the cells by what they tell; those that tell nothing to us are left out."""
+    """A row of an exported table. `told`: the cells by field, without unknown columns."""
 
     first: int
     last: int
@@ -71,9 +71,9 @@ def _read(row: FieldRow) -> ParsedEntry:
 
 
 def _links(told: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
-    """What names the thing itself, the surest name first, and what stands beside it; each once."""
+    """Return the links of the thing itself, most reliable first, and supplementary links."""
     own = {found.ref: found for field in _OWN for found in _find(told.get(field, ""), field)}
-    if not own:  # then an address is what it is, whatever the column is called
+    if not own:  # an address then counts whatever its column is called
         own = {
             found.ref: found
             for field in _AT_LAST
@@ -86,7 +86,10 @@ def _links(told: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
 
 
 def _find(cell: str, field: str) -> Iterator[TextLink]:
-    """A title names something when it is a link; of other fields only some hold identifiers."""
+    """Yield the links in a cell.
+
+    Titles count only as links; `extra` only with an arXiv id or DOI.
+    """
     text = clean(cell)
     if field == "arxiv" and _BARE_ARXIV.fullmatch(text):
         text = f"arXiv:{text}"
@@ -99,7 +102,7 @@ def _find(cell: str, field: str) -> Iterator[TextLink]:
 
 
 def _override_kind(main: TextLink, told: Mapping[str, str]) -> TextLink:
-    """What has a venue, or is called a paper in the table, is one, wherever it stands on the web."""
+    """Make a web page a paper if the table has a venue for it or calls it a paper."""
     kind = told.get("type", "").strip()
     if main.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
         return main
@@ -127,13 +130,16 @@ def _to_item_text(told: Mapping[str, str]) -> ItemText:
 
 
 def _venue(told: Mapping[str, str]) -> str:
-    """Some tables have the venue under the name of the publisher, others the host of its pages."""
+    """Return the venue.
+
+    Some tables have it in the publisher column, and the host name instead of the publisher.
+    """
     names = (clean(told.get(field, "")) for field in ("venue", "publisher"))
     return next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
 
 
 def _title(cell: str) -> str:
-    """The cell, or the text of the link that it is."""
+    """Return the cell, or its link text if it is one link."""
     text = clean(cell)
     found = find_links(text) if "](" in text else []
     return found[0].label or text if len(found) == 1 else text
@@ -145,7 +151,7 @@ def _status(told: Mapping[str, str]) -> str | None:
 
 
 def _parse_read_on(told: Mapping[str, str]) -> str:
-    """The day has a column of its own, or is the mark itself."""
+    """Return the reading date from its own column or from the status."""
     return iso_day(clean(told.get("read_on", ""))) or iso_day(clean(told.get("status", "")))
 
 
@@ -155,9 +161,9 @@ def _year(cell: str) -> int | None:
 
 
 def _authors(cell: str) -> tuple[str, ...]:
-    """`Last, First; Last, First`, `Last, First`, `A, B and C` or `甲、乙`; "et al." is nobody."""
+    """Return authors from `Last, First; …`, `Last, First`, `A, B and C` or `甲、乙`, without "et al."."""
     text = _OTHERS.sub("", clean(cell)[:_LONGEST_NAMES])
-    if text.startswith("["):  # as Python writes a list
+    if text.startswith("["):  # a Python list
         return clean_names(name for pair in _QUOTED.findall(text) for name in pair)
     if ";" in text or _LAST_FIRST.fullmatch(text):
         return clean_names(to_given_first(name) for name in text.split(";"))
@@ -170,8 +176,8 @@ def _topics(row: FieldRow) -> tuple[str, ...]:
 
 
 def _labels(row: FieldRow) -> list[str]:
-    """Tags, and the folders of a path."""
-    said = _WHOLE.split(row.told.get("topics", ""))  # every second one stood in quotation marks
+    """Return the tags and the folders of a path."""
+    said = _WHOLE.split(row.told.get("topics", ""))  # every second part was quoted
     return [name for at, text in enumerate(said) for name in ([text.replace('""', '"')] if at % 2 else _parts(text))]
 
 

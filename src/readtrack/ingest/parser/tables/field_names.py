@@ -1,12 +1,12 @@
-"""What the columns of exported tables are called, and what they tell. Lists only.
+"""Column names of exported tables and their fields.
 
-Zotero, Mendeley, Pocket, Raindrop, Instapaper, Notion, Scopus, and spreadsheets in English, Japanese and Chinese.
+From Zotero, Mendeley, Pocket, Raindrop, Instapaper, Notion, Scopus, and spreadsheets in English, Japanese and Chinese.
 """
 
 from readtrack.infra.text.titles.vocabulary import words_of
 
-# Names in small letters, without spaces and punctuation. "added" and its like are known so that nobody takes the day
-# on which something was saved for the day on which it was published or read.
+# Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
+# was saved is not taken for its publication or reading date.
 _NAMES = {
     "title": """
 title | papertitle | articletitle | documenttitle | paper | papername | nameofpaper | name | 标题 | 題名 | 题名 | 题目

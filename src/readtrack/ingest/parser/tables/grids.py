@@ -1,4 +1,7 @@
-"""A table whatever its markup: its rows become papers, headings between them topics, and the rest stays a table."""
+"""Conversion of tables to entries: rows to papers, headings between them to topics.
+
+Everything else stays a table.
+"""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +25,10 @@ _LONGEST_TITLE = 200
 
 @dataclass(frozen=True)
 class TableGrid:
-    """`lines`: the texts of all lines of the table, the first of them numbered `begins`. `headings` may be empty."""
+    """A table.
+
+    `lines`: the text of all its lines, the first numbered `begins`. `headings` may be empty.
+    """
 
     begins: int
     lines: Sequence[str]
@@ -33,14 +39,20 @@ class TableGrid:
 
 @dataclass
 class _EntryTiler:
-    """Entries that tile the lines so far; lines of which nothing was made are parts of the table."""
+    """Entries that cover the lines so far.
+
+    Lines without entries are added as parts of the table.
+    """
 
     grid: TableGrid
     next: int
     entries: list[ParsedEntry] = field(default_factory=list)
 
     def add(self, row: TableRow, entries: Sequence[ParsedEntry]) -> None:
-        """Rows that begin where another ended are further parts of its line."""
+        """Add the entries of a row.
+
+        If the row begins on the last line of another, they are further parts of that line.
+        """
         if row.last < self.next and self.entries:
             above = self.entries[-1]
             parts = enumerate(entries, above.part + 1)
@@ -59,7 +71,7 @@ class _EntryTiler:
 
 
 def read_grid(grid: TableGrid) -> list[ParsedEntry]:
-    """Entries that tile the lines of the table."""
+    """Return entries that cover the lines of the table."""
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE] if not heading])
     topics = grid.topics
@@ -80,7 +92,7 @@ def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
 
 
 def _heading(row: TableRow) -> str:
-    """One bold cell alone in its row, or one cell over all columns, names what the rows below are about."""
+    """Return the heading if the row has only one bold cell, or one cell across all columns."""
     filled = [text for text in row.texts if not is_nothing(text)]
     if len(filled) != 1 or len(row.texts) < 2 or not (row.whole or filled[0].startswith(_MARKED)):
         return ""

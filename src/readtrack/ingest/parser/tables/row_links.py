@@ -1,4 +1,4 @@
-"""The links of a table's row: which one is the paper itself, which belong to it, and which are other papers."""
+"""Links of table rows: the paper's own link, supplementary ones, and other papers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
 
 @dataclass(frozen=True)
 class RowLink:
-    """`named`: its text is what something is called. `own`: it may lead to the paper, not to something about it."""
+    """A link. `named`: its text is a name. `own`: it may lead to the paper itself."""
 
     found: TextLink
     role: str
@@ -30,23 +30,26 @@ class RowLink:
 
     @property
     def strong(self) -> bool:
-        """Its identifier is that of a paper wherever it stands."""
+        """True if its identifier is always that of a paper."""
         return self.paper and self.found.ref.scheme in STRONG
 
 
 class RowLinks(NamedTuple):
-    """`cited`: papers that the row names beside its own. `titled`: a page that its title is linked to, not the main."""
+    """The links of a row.
+
+    `cited`: other papers that the row names. `titled`: a page linked by the title, if it is not the main link.
+    """
 
     main: TextLink | None = None
     extras: tuple[TextLink, ...] = ()
     cited: tuple[TextLink, ...] = ()
-    own: bool = False  # the main one is called the paper, or is what the title is linked to
-    remark: bool = False  # it only stands in a remark
+    own: bool = False  # the main link is called the paper, or is linked by the title
+    remark: bool = False  # the main link is only in a remark
     titled: TextLink | None = None
 
 
 def links_of(cells: Sequence[TableCell], columns: Columns) -> Iterator[RowLink]:
-    """All but those to people and to what is nothing to read."""
+    """Yield all links except those to people and junk."""
     for at, cell in enumerate(cells):
         role = columns.role(at)
         for found in cell.iter_links if role not in _PEOPLE else ():
@@ -58,7 +61,7 @@ def links_of(cells: Sequence[TableCell], columns: Columns) -> Iterator[RowLink]:
 
 
 def sort_row_links(links: Sequence[RowLink]) -> RowLinks:
-    """The paper itself, what belongs to it, and other papers that the row names."""
+    """Return the paper's own link, supplementary links, and other papers of the row."""
     if not links:
         return RowLinks()
     main = max(links, key=_claim)
@@ -78,7 +81,7 @@ def _may_be_own(found: TextLink, role: str, *, named: bool) -> bool:
 
 
 def _belongs(link: RowLink, main: RowLink) -> bool:
-    """A second identifier is of the same work when its link has no name of its own, and its site is another one."""
+    """Return True for another identifier of the same work: no name of its own, and another scheme."""
     if not link.strong:
         return True
     if link.named or (link.role == "notes" and not link.own):
@@ -87,12 +90,12 @@ def _belongs(link: RowLink, main: RowLink) -> bool:
 
 
 def _as_extra(link: RowLink) -> TextLink:
-    """A PDF that is called something else than "PDF" is something else than the paper."""
+    """Return the link as a supplement: a PDF with another name is not the paper."""
     return replace(link.found, paper_kind="page") if link.paper and not link.strong and not link.own else link.found
 
 
 def _claim(link: RowLink) -> tuple[bool, ...]:
-    """Compared one after the other: a paper's identifier before a PDF, a PDF before a page, [Paper] before a name."""
+    """Return a sort key: an identifier before a PDF, a PDF before a page, [Paper] before a name."""
     says_paper = not link.named and role_from_label(link.found.label or "") == OWN
     return (
         link.own and link.strong and (link.role == "title" or not link.named),

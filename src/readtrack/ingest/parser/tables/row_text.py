@@ -1,4 +1,4 @@
-"""What the cells of a table's row say beside the title: where and when it appeared, by whom, how far it was read."""
+"""Cells of a table row besides the title: venue, date, authors, status and remarks."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ _YEAR_BEHIND = re.compile(
 )
 _TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
 _COUNT = re.compile(r"\d{0,9}")
-_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")  # times, below "引用"
+# number of citations, in a column "引用"
+_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
 _SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
 _MOST_TAGS = 6
@@ -27,7 +28,7 @@ _LONGEST_VENUE = 120
 
 
 def row_to_item(cells: Sequence[TableCell], columns: Columns, *, without: int | None = None) -> ItemText:
-    """`without`: the column that gave the title."""
+    """Read the details of a row. `without`: the column of the title."""
     said: dict[str, str] = {}
     remarks: list[str] = []
     for at, cell in enumerate(cells):
@@ -55,7 +56,7 @@ def row_to_item(cells: Sequence[TableCell], columns: Columns, *, without: int | 
 
 
 def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
-    """The topics that a column of tags or categories names."""
+    """Return the topics in a column of tags or categories."""
     at = columns.index_of("topic")
     words = cells[at].text if at is not None and at < len(cells) and not any(cells[at].iter_links) else ""
     tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(words)]
@@ -63,7 +64,7 @@ def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
 
 
 def _value(role: str, cell: TableCell) -> str:
-    """What a cell says in the words of its column; "" when it says something else."""
+    """Return the value of a cell for its column's role, "" if it has another meaning."""
     if role in {"date", "read_on", "status", "rating"}:
         return _read(role, cell.text) or (_read(role, cell.words) if cell.words != cell.text else "")
     if role in {"venue", "authors"}:
@@ -71,7 +72,7 @@ def _value(role: str, cell: TableCell) -> str:
     return cell.words if role == "abstract" else ""
 
 
-@lru_cache(maxsize=512)  # the rows of a table say the same few things
+@lru_cache(maxsize=512)
 def _read(role: str, text: str) -> str:
     if role == "date":
         return iso_date(text)
@@ -88,7 +89,7 @@ def _remark(heading: str, role: str, words: str) -> str:
 
 
 def _venue_and_year(words: str) -> bool:
-    """`ICLR 2021` below "Year"."""
+    """Return True for `ICLR 2021` in a column "Year"."""
     tag = take_tag(f"({words})")
     return bool(tag.venue and tag.year and not tag.rest)
 

@@ -1,4 +1,4 @@
-"""A row of a table becomes the paper that it names, or several, or another thing that it links."""
+"""Conversion of table rows to entries: one paper, several, or another linked thing."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,10 @@ Work = tuple[str, TextLink]
 
 @dataclass(frozen=True)
 class TableRow:
-    """`raw`: the row as it was typed, "" when it goes over several lines. `whole`: one cell goes over all columns."""
+    """A row.
+
+    `raw`: the row verbatim, "" if it spans several lines. `whole`: one cell spans all columns.
+    """
 
     first: int
     last: int
@@ -44,7 +47,7 @@ class TableRow:
 
     @property
     def cells(self) -> tuple[TableCell, ...]:
-        """Looked into when the row is read, and forgotten soon after: a table may have many rows."""
+        """The parsed cells, cached for a few rows only: a table may have many."""
         return _cells(self.texts)
 
 
@@ -54,7 +57,7 @@ def _cells(texts: tuple[str, ...]) -> tuple[TableCell, ...]:
 
 
 def read_row(row: TableRow, columns: Columns, place: ItemContext) -> list[ParsedEntry]:
-    """Nothing for a row that names nothing to read."""
+    """Read a row into entries, none if it names nothing to read."""
     if tags := tags_of(row.cells, columns):
         place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *tags])))
     links = list(links_of(row.cells, columns))
@@ -86,7 +89,10 @@ def _build_row_entries(links: RowLinks, told: ItemText, place: ItemContext, colu
 
 
 def _build_linked_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
-    """What the row itself says appeared on a blog is no paper, though its link be called one."""
+    """Build the entry of a linked paper.
+
+    If the row says that it appeared in a blog or the like, it is no paper.
+    """
     entry = build_entry(found, _drop_far_date(told, found), place, extras)
     if entry.paper_kind in {"", found.paper_kind} or not _NO_VENUE.search(told.venue):
         return entry
@@ -94,19 +100,19 @@ def _build_linked_entry(found: TextLink, told: ItemText, place: ItemContext, ext
 
 
 def _add_title_link(entry: ParsedEntry, titled: TextLink | None) -> ParsedEntry:
-    """The page that the title is linked to names the paper, too."""
+    """Add the page linked by the title to the paper's identifiers."""
     if titled is None or entry.paper_kind != "paper" or titled.paper_kind not in {"page", "article"}:
         return entry
     return replace(entry, identifiers=tuple(dict.fromkeys([*entry.identifiers, str(titled.ref)])))
 
 
 def _is_published(told: ItemText) -> bool:
-    """Only its code is linked, but the row says where, when or by whom the paper was published."""
+    """Return True if a venue, date or authors show that the row is a paper, not just code."""
     return bool(told.venue or told.published or told.authors) and len(told.title.split()) > 3
 
 
 def _is_sure(told: ItemText) -> bool:
-    """A single word may be anything; with a venue or authors it is the name of a paper."""
+    """Return True if the title alone is clear. One or two words need a venue or authors."""
     if is_citation(told.title):
         return False
     return len(told.title.split()) > 2 or bool(told.venue or told.authors) or not told.title.isascii()
@@ -117,7 +123,10 @@ def _parts(entries: Sequence[ParsedEntry]) -> list[ParsedEntry]:
 
 
 def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Work]:
-    """Several papers in one row: each with a name and a link of its own. Empty when there is one, or it is unsure."""
+    """Return several papers in one row, each with its name and link.
+
+    Empty if there is only one or it is uncertain.
+    """
     named = {link.found.ref: link.found for link in links if link.role == "title" and link.named and link.paper}
     if len(named) > 1:
         return [(name_of(found), found) for found in named.values()]
@@ -134,7 +143,7 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
 
 
 def _are_apart(works: Sequence[Work]) -> bool:
-    """Two titles with two papers, not a title and its authors with a paper and its supplement."""
+    """Return True for different papers, and False for one paper with its authors and a supplement."""
     apart = {found.ref for title, found in works if title and found.paper_kind == "paper" and not people_in(title)}
     return len(apart) == len(works) > 1
 
@@ -144,7 +153,10 @@ def _cell(row: TableRow, at: int | None) -> TableCell | None:
 
 
 def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple[int | None, CellTitle]:
-    """The column that gave the title, and what its cell says. Where it only says who wrote it, the name counts."""
+    """Return the column of the title and its contents.
+
+    If it only has a citation, the column of names is used.
+    """
     told: list[tuple[int | None, CellTitle]] = []
     for at in _places(columns):
         cell = _cell(row, at)
@@ -156,7 +168,7 @@ def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple
 
 
 def _places(columns: Columns) -> list[int]:
-    """The column of titles, and one of names before it."""
+    """Return the column of titles, and that of names if it comes first."""
     title, name = columns.index_of("title"), columns.index_of("name")
     return [at for at in (title, name) if at is not None and (title is None or at <= title)]
 
@@ -178,7 +190,7 @@ def _read_cell(cell: TableCell, wide: str) -> CellTitle:
 
 
 def _is_short_for(first: str, second: str) -> bool:
-    """A short name above the title itself."""
+    """Return True if the first is a short name and the second the full title."""
     return len(first.split()) <= 2 and names_a_paper(second) and not people_in(second)
 
 

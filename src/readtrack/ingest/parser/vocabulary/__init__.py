@@ -1,1 +1,1 @@
-"""The words of notes: titles, names, venues, dates, marks, and what a line without addresses says. Pure."""
+"""Vocabulary of notes: titles, names, venues, dates, marks, and kinds of lines without addresses."""

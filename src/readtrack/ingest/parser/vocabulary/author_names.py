@@ -1,4 +1,7 @@
-"""What is known to name authors, as names: "Yao Lu", "陆游". Whether words are names at all is for people.py."""
+"""Parsing of author lists whose role is known, such as "Yao Lu" or "陆游".
+
+Detection of names is in person_names.py.
+"""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +21,10 @@ _MOST = 1000
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
-    """From running text: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al."."""
+    """Parse authors in running text.
+
+    Examples: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al.".
+    """
     plain = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
     found = list(_APA.finditer(plain))
     if found and len(found) >= plain.count(",") // 2:
@@ -29,12 +35,15 @@ def parse_author_list(text: str) -> tuple[str, ...]:
 
 
 def parse_bibtex_authors(text: str) -> tuple[str, ...]:
-    """BibTeX: names joined by "and", each "First Last" or "Last, Jr, First"."""
+    """Parse BibTeX authors: names joined by "and", each "First Last" or "Last, Jr, First"."""
     return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MOST))
 
 
 def to_given_first(name: str) -> str:
-    """Lu, Yao -> Yao Lu. A name in Han or kana keeps its order, without a space when it is all in them."""
+    """Return "Lu, Yao" as "Yao Lu".
+
+    CJK names keep their order, without a space if they have no Latin letters.
+    """
     parts = [part.strip() for part in name.split(",") if part.strip()]
     if len(parts) < 2:
         return " ".join(parts)
@@ -45,6 +54,6 @@ def to_given_first(name: str) -> str:
 
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Without "others" and what is empty."""
+    """Return the names without "others" and empty ones."""
     wanted = (clean(name).strip(" ,;") for name in names)
     return tuple(name for name in wanted if name and not _OTHERS.fullmatch(name))[:_MOST]

@@ -1,4 +1,4 @@
-"""Link texts that name the authors beside the title: `Title by A. Author`, `Title (2019) - Peters and Smith`."""
+"""Link texts with authors: `Title by A. Author`, `Title (2019) - Peters and Smith`."""
 
 import re
 
@@ -20,9 +20,9 @@ Byline = tuple[str, tuple[str, ...]]
 
 
 def split_byline(words: str, *, dated: bool = False) -> Byline:
-    """The title, and who is named before or behind it; the words as they are when nobody is.
+    """Return title and authors, or the words and () if no authors are found.
 
-    `dated`: a year stood beside them, as it does in a citation, where mere surnames are names too.
+    `dated`: a year is next to the words, as in a citation, where surnames alone count as names too.
     """
     found = (
         _split_trailing_names(words, dated=dated)
@@ -47,14 +47,18 @@ def _split_trailing_names(words: str, *, dated: bool) -> Byline | None:
 
 
 def _one_name(title: str, named: str) -> tuple[str, ...]:
-    """One name alone is told by what stands before it: a title of several words, and no list of names."""
+    """Return a single name after a title of several words, if it is no venue or site."""
     sure = is_name(named) and len(named.split()) <= _FEWEST_WORDS
     sure = sure and not VENUE_LIKE.fullmatch(named) and not _SITE.fullmatch(named)
     return (named.strip(),) if sure and named.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
 
 
 def _split_leading_names(words: str) -> Byline | None:
-    """`Author, A. B., and Third, D. Title(2014)`, `A. Author, B. Writer. Title`, `A. Author, B. Writer, "Title"`."""
+    """Split authors before a title.
+
+    Examples: `Author, A. B., and Third, D. Title(2014)`, `A. Author, B. Writer. Title`, `A. Author, B. Writer,
+    "Title"`.
+    """
     if ", " not in words[:_EDGE] and " and " not in words[:_EDGE]:
         return None
     names, title = initialled_first(words)
@@ -67,7 +71,7 @@ def _split_leading_names(words: str) -> Byline | None:
 
 
 def _split_trailing_surnames(words: str) -> Byline | None:
-    """`Title, Long, Shelhamer, Darrell`."""
+    """Split `Title, Long, Shelhamer, Darrell`."""
     match = _LISTED_LAST.fullmatch(words)
     names = are_surnames(match["names"]) if match else ()
     sure = len(names) > 1 and match is not None and len(match["title"].split()) >= _FEWEST_WORDS

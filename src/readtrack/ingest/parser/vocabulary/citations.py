@@ -1,4 +1,4 @@
-"""The words of a reference taken apart: which of them are the title, who wrote it, and what remains.
+"""Split of a reference into title, authors and the rest.
 
 `**Title**, Authors, *Venue* 2023` · `Title. Authors. Venue, Year.` · `Authors. "Title". Venue` · `Title | remark`
 """
@@ -39,14 +39,14 @@ _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _COMMA = re.compile(r"\s?[,，]\s")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # no mark that parts a title from what stands beside it
+_UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _PARTING = (" -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
 
 
 def parse_citation(words: str) -> CitationParts:
-    """The title is all of the words when nothing parts them."""
+    """Split a reference. Without a separator, all words are the title."""
     text = words[:_LOOKED_AT].strip()
     if "(with " in text and (beside := _CO_AUTHORS.search(text)):
         inner = parse_citation(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
@@ -69,7 +69,7 @@ def _finish_citation(found: CitationParts, more: str) -> CitationParts:
 
 
 def _strip_title(title: str) -> str:
-    """Without the stop behind it and joints round it."""
+    """Return the title without surrounding separators and the final full stop."""
     plain = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
     if plain.startswith("[") and plain.endswith("]") and plain.count("[") == 1:
         plain = plain[1:-1]
@@ -77,7 +77,10 @@ def _strip_title(title: str) -> str:
 
 
 def _cite_by_bold(text: str) -> CitationParts | None:
-    """Bold words are the title; a short bold name that goes on without a stop is its beginning."""
+    """Split at a bold title.
+
+    A short bold name that continues without a full stop is only the beginning of the title.
+    """
     match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
     if not match:
         return None
@@ -108,7 +111,6 @@ def _cite_by_bold(text: str) -> CitationParts | None:
 
 
 def _cite_without_bold(text: str) -> CitationParts | None:
-    """Without its bold marks."""
     plain = re.sub(r"\*\*|__|~~", "", text)
     return next((found for part in _PARTERS[1:] if (found := part(plain))), CitationParts(plain))
 
@@ -127,7 +129,10 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
 
 
 def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
-    """`Halevy, Norvig, and Pereira, “Title”`: nothing stands behind the title but a stop."""
+    """Return surnames before a quoted title that nothing but a full stop follows.
+
+    Example: `Halevy, Norvig, and Pereira, “Title”`.
+    """
     before = quoted["before"].rstrip()
     return are_surnames(before) if before.endswith(",") and not quoted["rest"].strip(EDGES) else ()
 
@@ -172,7 +177,7 @@ _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 
 
 def _cite_by_sentences(text: str) -> CitationParts | None:
-    """The first sentence is the title, unless it is a list of names."""
+    """Split at the first sentence, which is the title unless it is a list of names."""
     for match in STOP.finditer(text, 4, 1500):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if _is_no_stop(match["mark"], head):
@@ -194,14 +199,14 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
 
 
 def _is_no_stop(mark: str, head: str) -> bool:
-    """The point of an abbreviation or an initial; that of "et al." ends a list of names."""
+    """Return True for the point of an abbreviation or initial. "et al." may end a list of names."""
     if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
         return False
     return "et al" not in head[-6:] or not names_in(head)
 
 
 def _dated_names(head: str) -> tuple[str, ...]:
-    """`Author, A. and Writer, B. (2020)`."""
+    """Return names in `Author, A. and Writer, B. (2020)`."""
     plain = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
     return names_in(plain) or surname_first(plain) if plain != head else ()
 
@@ -217,7 +222,7 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
 
 
 def _cite_names_first(text: str) -> CitationParts | None:
-    """`A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
+    """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
     pieces = _COMMA.split(text[:1500])
     count = next((index for index, piece in enumerate(pieces) if not is_name(piece.removeprefix("and "))), len(pieces))
     if count < _TWO or count == len(pieces) or len(_WORD.findall(pieces[count])) < _SHORT:
@@ -229,7 +234,7 @@ def _cite_names_first(text: str) -> CitationParts | None:
 
 
 def _cite_by_commas(text: str) -> CitationParts | None:
-    """`Title, A. Author, B. Writer, Venue 2020`: parted where the names or the venue begin."""
+    """Split `Title, A. Author, B. Writer, Venue 2020` where the names or the venue begin."""
     for match in _COMMA.finditer(text, 8, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
@@ -247,7 +252,7 @@ def _cite_by_commas(text: str) -> CitationParts | None:
 
 
 def _cite_by_dashes(text: str) -> CitationParts | None:
-    """`Title - Authors`, `Title — Venue 2023`; other dashes are part of the title."""
+    """Split `Title - Authors` or `Title — Venue 2023`. Other dashes are part of the title."""
     for match in DASH.finditer(text, 4, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
@@ -258,7 +263,7 @@ def _cite_by_dashes(text: str) -> CitationParts | None:
 
 
 def _cite_long_text(text: str) -> CitationParts | None:
-    """Of a very long text the first phrase."""
+    """Split a very long text after its first phrase."""
     if len(text) <= _LONG:
         return None
     match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _LONG])

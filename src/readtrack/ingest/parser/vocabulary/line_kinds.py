@@ -1,4 +1,4 @@
-"""What a line without any address is: an open question, a subject to study, or a remark."""
+"""Kinds of lines without an address: a question, a topic to study, or a remark."""
 
 import re
 
@@ -36,7 +36,7 @@ _MOST_LETTERS, _MOST_WORDS = 40, 5
 
 
 def is_question(text: str) -> bool:
-    """Ends like a question in English, Japanese or Chinese; or begins like one in a language that needs no mark."""
+    """Return True for questions in English, Japanese or Chinese, with or without a question mark."""
     plain = text.strip(_CLOSERS)
     if not _LETTER.search(plain):
         return False
@@ -44,12 +44,12 @@ def is_question(text: str) -> bool:
 
 
 def is_task(text: str) -> bool:
-    """Says what to do, not what something is called."""
+    """Return True for a task, such as "read …" or "check …"."""
     return _TO_DO.match(text) is not None
 
 
 def subject(text: str) -> str:
-    """The subject that a short noun phrase names ("SRD の話" -> "SRD"); "" for a sentence, a task or a date."""
+    """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
     plain = text.strip(" *_`:：・").removesuffix("¶").strip()
     if not _LETTER.search(plain) or len(plain) > _MOST_LETTERS or len(_LISTED.findall(plain)) > 1:
         return ""
@@ -66,7 +66,10 @@ def subject(text: str) -> str:
 
 
 def _is_clause(name: str) -> bool:
-    """A Japanese phrase that ends in hiragana ends in a verb or an adjective, but for some nouns."""
+    """Return True for a CJK clause: a long phrase, or one ending in hiragana.
+
+    A phrase that ends in hiragana ends in a verb or adjective, except for some nouns.
+    """
     if _ENDS_IN_HIRAGANA.search(name):
         return _NOUN_IN_KANA.search(name) is None
     return len(name) > 24 and len(CJK.findall(name)) > 20

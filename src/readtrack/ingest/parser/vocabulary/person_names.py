@@ -1,4 +1,7 @@
-"""Whether words are names of authors: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`"""
+"""Detection of author names.
+
+Examples: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`
+"""
 
 import re
 
@@ -24,7 +27,7 @@ _NO_NAMES = re.compile(
     r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
     r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
     r"theory|practices?|tutorial|guide|explained|kernel|"
-    r"methods|policy|problems|directions|challenges|trends|tools|"  # and what else ends as no name does
+    r"methods|policy|problems|directions|challenges|trends|tools|"  # and words with endings that names do not have
     r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
     re.IGNORECASE,
 )
@@ -35,7 +38,10 @@ _LONGEST, _MOST = 2000, 100
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The names, when the whole text is a list of them; () for anything else. One name alone needs its "et al."."""
+    """Return the names if the whole text is a list of them, otherwise ().
+
+    A single name needs an "et al.".
+    """
     plain = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
     without = _ET_AL.sub("", plain).strip(" ,，;.")
     among_others = without != plain
@@ -51,7 +57,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def is_name(text: str) -> bool:
-    """One name of two words or more, and no venue."""
+    """Return True for one name of at least two words that is no venue."""
     return _is_name(text.strip(" .*_")) and not _NO_NAMES.search(text)
 
 
@@ -64,13 +70,16 @@ def _is_name(piece: str) -> bool:
 
 
 def surname_first(text: str) -> tuple[str, ...]:
-    """`Lamport, L.`, one name alone."""
+    """Return a single inverted name such as `Lamport, L.`, otherwise ()."""
     plain = text.strip(" ,;*_")
     return (plain,) if _LAST_FIRST.fullmatch(plain) else ()
 
 
 def parse_inverted_names(text: str) -> tuple[str, ...]:
-    """`Author, Ann B., Ben Writer, and C. Third. 2019.`: the first by the surname, each as a name is spoken."""
+    """Parse names of which only the first is inverted.
+
+    Example: `Author, Ann B., Ben Writer, and C. Third. 2019.`
+    """
     plain = _YEAR_LAST.sub("", text).strip(" ,;:*_")
     plain = plain if _INITIAL_LAST.search(plain.rstrip(".")) else plain.rstrip(".")
     surname, _, rest = plain.partition(", ")
@@ -81,14 +90,14 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
 
 
 def are_surnames(text: str) -> tuple[str, ...]:
-    """`Howard and Parr`, `Long, Shelhamer, Darrell`: mere surnames, where nothing but names can stand."""
+    """Return surnames such as `Howard and Parr`, for text that can only be names."""
     pieces = [piece for piece in _AND.split(_ET_AL.sub("", text.strip(" ,;*_"))) if piece]
     named = all(_SURNAME.fullmatch(piece) or _is_name(piece) for piece in pieces)
     return tuple(pieces) if pieces and named and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
 
 
 def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
-    """`Author, A. B., Writer, C., and Third, D. The title`: who is named first, and what stands behind them."""
+    """Split `Author, A. B., Writer, C., and Third, D. The title` into names and the rest."""
     names: list[str] = []
     at = 0
     while len(names) < _MOST and (match := _INITIALLED.match(text, at)):
@@ -98,7 +107,7 @@ def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def _last_first(text: str, *, fewest: int) -> tuple[str, ...]:
-    """`Author, A. B., Writer, C.`: every second comma parts two people."""
+    """Parse `Author, A. B., Writer, C.`, where every second comma separates two people."""
     names = _LAST_FIRST.findall(text)
     rest = _AND.sub("", _LAST_FIRST.sub("", text)).strip(" .,&")
     return tuple(name.strip(" ,") for name in names) if len(names) >= fewest and rest in {"", "and"} else ()

@@ -1,4 +1,4 @@
-"""What stands before and behind a title without being part of it: number, marks, date, venue, short tags."""
+"""Prefixes and suffixes of titles: numbers, marks, dates, venues and short tags."""
 
 import re
 from dataclasses import dataclass
@@ -70,9 +70,9 @@ _LAB_LAST = re.compile(
     r"(?P<lab>[A-Z][\w&/.-]{1,30}(?:\s[A-Z][\w&/.-]{1,30}){0,2})$"
 )
 _DIGITS = re.compile(r"\d\d")
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,:;'’&/+–—-]*[A-Za-z0-9]")  # nothing is set round such words
-_MAY_BE_TAKEN = re.compile(r"\d\d|\d\s?/|\s[-–—:/]{1,2}\s|^no\W", re.IGNORECASE)  # years, scores, joints, numbers
-# Plain words with a dated tag behind them, and nothing else that any rule below could ask for
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,:;'’&/+–—-]*[A-Za-z0-9]")  # words with nothing to remove
+_MAY_BE_TAKEN = re.compile(r"\d\d|\d\s?/|\s[-–—:/]{1,2}\s|^no\W", re.IGNORECASE)  # years, scores, separators, numbers
+# Plain words followed by a dated tag, to which no other rule below applies
 _PLAINLY_TAGGED = re.compile(
     r"(?P<title>[A-Za-z][A-Za-z ,:;'’&/+–—-]*[A-Za-z])\s?(?:\((?P<round>{0})\)|\[(?P<square>{0})\])".replace(
         "{0}", r"[A-Za-z][A-Za-z ]{1,20}[ '’-]{0,2}\d{2,4}"
@@ -87,7 +87,10 @@ _PIVOT = 70
 
 @dataclass(slots=True)
 class TitleHead:
-    """`rest`: the words without what was taken. `tags`: short words in brackets that say nothing known."""
+    """A title without its prefixes and suffixes.
+
+    `rest`: the remaining words. `tags`: unknown short words in brackets.
+    """
 
     rest: str
     venue: str = ""
@@ -103,7 +106,7 @@ def take_head(text: str) -> TitleHead:
 
 
 def take_apart(text: str) -> TitleHead:
-    """The long way, which every text may go."""
+    """Split any text, by applying all rules repeatedly."""
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
@@ -118,14 +121,14 @@ def take_apart(text: str) -> TitleHead:
 
 
 def _take_plain_head(text: str) -> TitleHead | None:
-    """`Short: A Title of Mere Words`: nothing is to be taken."""
+    """Return `Short: A Title of Mere Words` unchanged, as there is nothing to split."""
     if not _PLAIN.fullmatch(text) or _MAY_BE_TAKEN.search(text) or may_be_marked(text):
         return None
     return TitleHead(text)
 
 
 def _plainly_tagged(text: str) -> TitleHead | None:
-    """`Title (OSDI'22)`, as most are: what the takers would make of it together, in one step."""
+    """Split the frequent form `Title (OSDI'22)` in one step, with the same result as the rules."""
     found = _PLAINLY_TAGGED.fullmatch(text)
     title = found["title"] if found else ""
     if not found or " / " in title or may_be_marked(title):
@@ -161,7 +164,10 @@ def _take_venue(head: TitleHead) -> None:
 
 
 def _take_tagged(head: TitleHead) -> None:
-    """`Title (OSDI'22)`, `Title OSDI'22`, `Title, 2022, OSDI`; or the year alone before it."""
+    """Split a venue from `Title (OSDI'22)`, `Title OSDI'22` or `Title, 2022, OSDI`.
+
+    A year before the title is split off too.
+    """
     edge = max(0, len(head.rest) - _EDGE)
     both = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
     if both and both.start() > 0:
@@ -170,7 +176,7 @@ def _take_tagged(head: TitleHead) -> None:
     if year := _YEAR_FIRST.match(head.rest):
         head.rest, head.published = head.rest[year.end() :], head.published or year["year"]
     tag = take_tag(head.rest)
-    if tag.venue and tag.rest.count("*") % 2 == 0:  # not the end of something in italics
+    if tag.venue and tag.rest.count("*") % 2 == 0:  # not the end of text in italics
         head.rest, head.venue, head.year = tag.rest, tag.venue, tag.year
     elif (last := _TRAILING.search(head.rest, max(0, len(head.rest) - _EDGE))) and last.start() > 0:
         head.rest, head.venue = head.rest[: last.start()], last["venue"]
@@ -178,7 +184,7 @@ def _take_tagged(head: TitleHead) -> None:
 
 
 def _take_first(head: TitleHead, match: re.Match[str]) -> None:
-    """`arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title`, `19-NSDI-Title`."""
+    """Split `arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title` or `19-NSDI-Title`."""
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
     head.venue, head.year = match["venue"], _full_year(year)
     head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
@@ -190,7 +196,7 @@ def _take_first(head: TitleHead, match: re.Match[str]) -> None:
 
 
 def _take_alias(head: TitleHead) -> None:
-    """`Title (`PAI`)`: the short name by which it goes."""
+    """Split the short name from `Title (`PAI`)`."""
     if not head.rest.endswith((")", "）", ").")):
         return
     last = _ALIAS_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE))
@@ -200,7 +206,10 @@ def _take_alias(head: TitleHead) -> None:
 
 
 def _take_cited(head: TitleHead) -> None:
-    """`Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`: who wrote it, and when."""
+    """Split authors and year from the end of a title.
+
+    Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
+    """
     last = _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)) if head.rest.endswith((")", "）")) else None
     if last and last.start() > 0:
         head.rest, head.tags = head.rest[: last.start()], (*head.tags, last["names"].strip(" ,"))
@@ -208,7 +217,7 @@ def _take_cited(head: TitleHead) -> None:
 
 
 def _take_tag(head: TitleHead) -> None:
-    """`[Survey] Title`, `【入门】Title`, `` `ICML` Title``: a tag, unless it is all there is."""
+    """Split a tag from `[Survey] Title`, `【入门】Title` or `` `ICML` Title``, if a title remains."""
     words = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
     match = _TAG.match(words) if words[:1] in {"[", "【", "`"} else None
     if not match:

@@ -1,4 +1,4 @@
-"""What stands behind a title, or before it: the names of its authors, and what remains."""
+"""Names of authors after or before a title, and the rest."""
 
 import re
 from typing import NamedTuple
@@ -34,12 +34,12 @@ class CitationParts(NamedTuple):
 
 
 def part_rest(rest: str) -> CitationParts:
-    """What stands behind a title: its authors, and what remains. The title is blank."""
+    """Split the text after a title into authors and the rest. The returned title is blank."""
     plain = _without_italics(rest).strip(EDGES)
     plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") and plain.count("(") == 1 else plain
     if not plain:
         return CitationParts("")
-    if "a" <= plain[0] <= "z":  # no name begins so: running text is done with at once
+    if "a" <= plain[0] <= "z":  # running text: no name begins in lower case
         return CitationParts("", (), rest.strip(EDGES))
     for pattern in (STOP, DASH, PIPE):
         for match in pattern.finditer(plain, 0, 2000):
@@ -59,7 +59,7 @@ def lone(text: str) -> tuple[str, ...]:
 
 
 def _names_before_commas(plain: str) -> CitationParts | None:
-    """`A. Author, B. Writer, NeurIPS 2023`: as many names as there are."""
+    """Split the leading names from `A. Author, B. Writer, NeurIPS 2023`."""
     if (others := re.search(r"\bet\.?\s?al\b\.?", plain[:600])) and (authors := names_in(plain[: others.end()])):
         return CitationParts("", authors, plain[others.end() :].strip(EDGES))
     pieces = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", plain[:1500])

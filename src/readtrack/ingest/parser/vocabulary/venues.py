@@ -1,6 +1,6 @@
-"""Venue tags as people write them beside a title: (OSDI'24), [NSDI 25], 【ICML 2023】, `EuroSys '24`, in ICLR 2024.
+"""Venue tags next to a title: (OSDI'24), [NSDI 25], 【ICML 2023】, `EuroSys '24`, in ICLR 2024.
 
-The year is the one that the tag states; a known venue in brackets may stand without one.
+The year is the one in the tag. A known venue in brackets may have none.
 """
 
 import re
@@ -21,7 +21,7 @@ _PART = r"(?P<part>(?:[\s:-]{1,2}|\s?\()(?i:findings|workshops?|hlt|d&b|datasets
 _DATED = rf"{_NAME}{_PART}(?:{_BETWEEN}(?=\d{{4}})|{_APOSTROPHE}){_YEAR}(?:[./-](?:0?[1-9]|1[0-2])(?![\d.]))?"
 _DECORATION = r"(?i:oral|spotlight|poster|highlight|best (?:student )?paper|award|notable|top[ -]\d|outstanding|runner)"
 
-# What may stand in the brackets before the name.
+# Words in the brackets before the venue.
 _LEAD = (
     r"(?i:to appear(?: in| at)?|accepted (?:by|at|to|in)|accepted|published (?:in|at|by)|presented at|"
     r"appear(?:ed|s) (?:in|at)|arxiv:\d{4}\.\d{4,5}(?:v\d)?|"
@@ -88,7 +88,7 @@ _EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
 
 
 class Venue(NamedTuple):
-    """What stood in the tag, and the text without it."""
+    """The venue and year of a tag, and the text without the tag."""
 
     rest: str
     venue: str = ""
@@ -96,15 +96,15 @@ class Venue(NamedTuple):
 
 
 def take_tag(text: str) -> Venue:
-    """A paper's own tag stands in brackets before or behind its title, or behind a comma; elsewhere it is mere text."""
+    """Split the venue tag from a title: in brackets before or after it, or after a comma."""
     if not _MAY_HOLD.search(text):
         return Venue(text)
     return _framed_first(text) or _framed_last(text) or _bare(text) or _match_full_text(text) or Venue(text)
 
 
-@lru_cache(maxsize=512)  # the papers of one list appeared at few venues
+@lru_cache(maxsize=512)
 def tag_in(inside: str) -> Venue | None:
-    """What the words between brackets say when they are a venue, known or plainly one; None for anything else."""
+    """Parse the text in brackets as a known or obvious venue, or return None."""
     plain = inside.strip(" \t*_`,，.。@").replace("\u2019", "'")
     return (_match_known_venue(plain) if _names_one(plain) else None) or _journal(plain) or _unknown(plain)
 
@@ -118,7 +118,7 @@ def _match_known_venue(plain: str) -> Venue | None:
 
 
 def _names_one(words: str) -> bool:
-    """A first look, cheaper than the patterns: some word there is one of a venue's name."""
+    """Return True if a word belongs to a venue's name. A fast check before the patterns."""
     return not _NAME_WORDS.isdisjoint(_WORD.findall(words.casefold()))
 
 
@@ -139,7 +139,10 @@ def _framed_last(text: str) -> Venue | None:
 
 
 def _match_full_text(text: str) -> Venue | None:
-    """`IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`: nothing but where it appeared."""
+    """Parse a text that is only a venue.
+
+    Examples: `IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`.
+    """
     found = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
     return Venue("", found["venue"].strip(" ,*_"), int(found["year"])) if found else None
 
@@ -163,7 +166,11 @@ def _bare_last(text: str) -> Venue | None:
 
 
 def _could_be(found: re.Match[str]) -> bool:
-    """Words before a venue are its workshop, an award or a company, not a sentence; a bare number may be a volume."""
+    """Return True if the words around the name make it a venue.
+
+    Words before it must be a workshop, award or company, not a sentence, and a bare number after it must not be a
+    volume.
+    """
     before = found.groupdict().get("before") or ""
     if found["venue"].casefold() in _VOLUMES and found.string[found.start("year") - 1] in " -_":
         return len(found["year"]) > len("23")
@@ -191,7 +198,7 @@ def _unknown(plain: str) -> Venue | None:
 
 
 def _spelled(found: re.Match[str]) -> str:
-    """The name, and that it was a workshop or in the findings: that is another thing than the conference."""
+    """Return the venue's name, with its workshop or findings, which are not the conference itself."""
     groups = found.groupdict()
     name = " ".join(found["venue"].split()).removeprefix("the ")
     said = f"{groups.get('before') or ''} {groups.get('part') or ''} {groups.get('more') or ''}"

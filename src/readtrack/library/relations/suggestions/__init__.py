@@ -1,1 +1,1 @@
-"""How papers come to be related: which one a person means, and which may belong together."""
+"""Suggested relations between papers, and the choice of a paper by title."""

@@ -1,4 +1,4 @@
-"""Papers that another one's links, abstract or note lines name by their addresses or identifiers."""
+"""Suggestions from identifiers and URLs in a paper's links, abstract or note entries."""
 
 import re
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from readtrack.library.relations.suggestions.candidates import RelatedPair, Rela
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-_MOST = 60  # addresses of a paper that are looked at
-_LINES = 20  # of notes
+_MOST = 60  # addresses per paper that are checked
+_LINES = 20  # entries of notes
 _ADDRESS = re.compile(
     r"https?://[^\s<>\"'()\[\]（）「」【】]+|arxiv:\s?\d{4}\.\d{4,5}|\b10\.\d{4,9}/[^\s<>\"]+", re.IGNORECASE
 )
@@ -33,7 +33,7 @@ class _SourceText(NamedTuple):
 
 
 def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
-    """Of two that name each other so, one is the paper, and the other is about it."""
+    """Return the pairs of a paper and a talk, article or page that mention each other."""
     refs: dict[Ref, str] = {}
     for said in _texts(tx, paper.id):
         for written in _ADDRESS.findall(said.text):

@@ -1,4 +1,4 @@
-"""Talks and articles whose titles name a paper that is here."""
+"""Suggestions from titles of talks and articles that name a paper of the library."""
 
 import re
 from collections.abc import Iterable
@@ -26,17 +26,18 @@ from readtrack.metadata.types import Metadata, Ref
 if TYPE_CHECKING:
     from readtrack.library.matching.commentary import DiscussedWork
 
-DOES = {  # kind of a paper that is about another: what it does to it
+# By kind of the paper that is about another: the kind of relation.
+DOES = {
     "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
 }  # fmt: skip
 REASON = N_("The title names “{title}”.")
-_NAMING = 50  # papers whose titles have the words of another's
-_BEGINNING = re.compile(r"\w+(?: \w+){0,2}")  # up to the first mark between words
+_NAMING = 50  # papers whose titles contain the words of another title
+_BEGINNING = re.compile(r"\w+(?: \w+){0,2}")  # the first words, up to punctuation
 _WORDS = 5
 
 
 def find_title_mentions(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelatedPair]:
-    """What it is about, or what is about it."""
+    """Return pairs with a paper that this title names, or whose title names this one."""
     if paper.kind == "paper":
         pairs = [(other, paper) for other in _find_by_first_words(tx, me, paper) if _is_named(other, paper)]
     elif paper.kind in DOES:
@@ -61,7 +62,7 @@ def _find_named_papers(tx: Read, paper: RelationCandidate) -> list[RelationCandi
 
 
 def _find_by_first_words(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelationCandidate]:
-    """Talks and articles whose titles have the first words of this one's."""
+    """Return talks and articles whose titles contain the first words of this title."""
     begun = _BEGINNING.match(paper.title_key)
     words = re.findall(r"\w+", begun[0])[:_WORDS] if begun else []
     if not words:
@@ -78,7 +79,7 @@ def _is_named(other: RelationCandidate, paper: RelationCandidate) -> bool:
 
 
 def _find_certain_matches(work: "DiscussedWork", papers: Iterable[RelationCandidate]) -> set[int]:
-    """The one that is meant for sure; none when there are several."""
+    """Return the paper that is certainly meant; empty if there are several."""
     wanted = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
     likely = {
         paper.id: weighed[0].likeness for paper in papers if (weighed := rank_matches(wanted, [_to_metadata(paper)]))

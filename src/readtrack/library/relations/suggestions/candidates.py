@@ -1,4 +1,4 @@
-"""Papers that are compared with one: few, found by the indexes of a library of any size."""
+"""Candidates for relations, found by index so that the cost does not grow with the library."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper
 from readtrack.infra.permissions import is_listed
 
-_ALIKE = 200  # papers whose titles begin alike
+_ALIKE = 200  # papers with the same beginning of the title
 _LAST = "\U0010ffff"
 _SHOWN: Sequence[Any] = [
     getattr(Paper, name) for name in ("id", "kind", "title", "title_key", "authors", "year", "venue", "language")
@@ -19,7 +19,7 @@ _SHOWN: Sequence[Any] = [
 
 
 class RelationCandidate(NamedTuple):
-    """A paper as far as it is compared."""
+    """The fields of a paper that suggestions compare."""
 
     id: int
     kind: str
@@ -32,7 +32,7 @@ class RelationCandidate(NamedTuple):
 
 
 class RelatedPair(NamedTuple):
-    """Two papers that may belong together, and a sentence that tells why."""
+    """A suggested relation with its reason as a sentence."""
 
     from_id: int
     to_id: int
@@ -41,26 +41,26 @@ class RelatedPair(NamedTuple):
 
 
 def get_candidate(tx: Read, paper_id: int) -> RelationCandidate:
-    """One paper. Raises NotFound."""
+    """Return a paper as a candidate. Raise NotFound."""
     permissions.require_present(tx, paper_id)
     return list_candidates(tx, col(Paper.id) == paper_id)[0]
 
 
 def list_candidates(tx: Read, *which: sa.ColumnElement[bool], most: int = _ALIKE) -> list[RelationCandidate]:
-    """The newest first."""
+    """Return matching papers, newest first."""
     query: sa.Select[Any] = sa.select(*_SHOWN).where(*which).order_by(col(Paper.id).desc()).limit(most)
     return [RelationCandidate(*row) for row in tx.execute(query)]
 
 
 def find_listed_papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, RelationCandidate]:
-    """These papers, without those that are gone or rejected."""
+    """Return papers by id, without deleted or rejected ones."""
     rows = list_candidates(tx, col(Paper.id).in_(paper_ids), is_listed(Paper)) if paper_ids else []
     return {row.id: row for row in rows}
 
 
 def list_by_title_prefix(tx: Read, prefix: str, *which: sa.ColumnElement[bool]) -> list[RelationCandidate]:
-    """Those whose titles, as they are compared, begin so: a stretch of the index of titles."""
+    """Return papers whose title key begins with the prefix, by a range scan of the index."""
     begins = [col(Paper.title_key) >= prefix, col(Paper.title_key).startswith(prefix, autoescape=True)]
-    if tx.is_in_process:  # whose order is that of code points
+    if tx.is_in_process:  # SQLite collates by code point, so an upper bound is possible
         begins.append(col(Paper.title_key) < prefix + _LAST)
     return list_candidates(tx, *begins, is_listed(Paper), *which) if prefix else []

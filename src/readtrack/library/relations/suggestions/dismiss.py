@@ -1,4 +1,4 @@
-"""What a person says of a relation that was suggested: that it is none, or perhaps one after all."""
+"""Dismissal of suggested relations, and its undoing."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -14,7 +14,10 @@ from readtrack.library.relations.links import RelationKey
 
 
 def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
-    """It is not offered again; again: the same. Raises NotFound, and Invalid for a paper and itself."""
+    """Dismiss a suggestion for good; idempotent.
+
+    Raise NotFound, or Invalid if both are the same paper.
+    """
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if said.to == paper_id:
@@ -28,7 +31,7 @@ def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: Relation
 
 
 def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
-    """Takes a refusal back; again: the same. Raises NotFound."""
+    """Undo a dismissal; idempotent. Raise NotFound."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     tx.execute(sa.delete(DismissedRelation).where(*_dismissal_filter(paper_id, said)))

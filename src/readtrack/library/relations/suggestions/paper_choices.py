@@ -1,4 +1,4 @@
-"""Which papers a person may mean who typed a part of a title."""
+"""Choice of a paper by part of its title."""
 
 import re
 from typing import Any, NamedTuple
@@ -15,13 +15,13 @@ from readtrack.infra.text import normalize
 from readtrack.library.papers.lists import format_publication, visible_papers_filter
 
 MOST = 12
-_WORDS = 6  # of what was typed
-_LONGEST = 300  # characters of it
+_WORDS = 6  # words of the input
+_LONGEST = 300  # characters of the input
 _WORD = re.compile(r"\w+")
 
 
 class PaperChoice(NamedTuple):
-    """A paper to choose. `note`: its first author, and where it appeared."""
+    """A paper to choose. `note`: its first author, venue and year."""
 
     id: int
     title: str
@@ -30,7 +30,7 @@ class PaperChoice(NamedTuple):
 
 
 def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, but: int | None = None) -> list[PaperChoice]:
-    """Those whose titles have these words, the very title first, then the newest."""
+    """Return papers with these words in the title, an exact match first, then the newest."""
     permissions.require(me, "see")
     words = _WORD.findall(text[:_LONGEST])[:_WORDS]
     if not words:

@@ -1,4 +1,4 @@
-"""Articles of one series: the same author or place, one title, and another number in it."""
+"""Suggestions within a series of articles: same author or site, same title, different number."""
 
 import re
 import unicodedata
@@ -18,8 +18,8 @@ from readtrack.library.relations.suggestions.candidates import RelatedPair, Rela
 
 KINDS = ("article", "video", "slides", "page")
 REASON = N_("Parts {one} and {other} of one series.")
-_LEAST = 6  # letters of a title without its number; a CJK letter counts as two
-_HOSTING = frozenset(("url", "zenn"))  # of whose names the first part tells whose they are
+_LEAST = 6  # minimum width of the title without its number; a CJK letter counts as two
+_HOSTING = frozenset(("url", "zenn"))  # sources whose keys begin with the author or site
 _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {
     "i": 1,
     "ii": 2,
@@ -37,7 +37,10 @@ _PART = re.compile(
 
 
 class SeriesPart(NamedTuple):
-    """A part of a series. `stem`: what all of their titles have, as it is compared; `begins`: what they begin with."""
+    """A part of a series.
+
+    `stem`: normalized title without the number; `begins`: normalized text before the number.
+    """
 
     stem: str
     begins: str
@@ -45,7 +48,7 @@ class SeriesPart(NamedTuple):
 
 
 def parse_series_part(title: str) -> SeriesPart | None:
-    """The number in a title; None when it has none, or is little but a number. Pure."""
+    """Parse the part number in a title; None without one, or if the title is little more than a number."""
     text = " ".join(unicodedata.normalize("NFKC", title)[:400].split())
     found = _PART.search(text)
     if found is None:
@@ -60,7 +63,7 @@ def parse_series_part(title: str) -> SeriesPart | None:
 
 
 def find_series(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
-    """The part before, and the one behind; a later part extends an earlier one."""
+    """Return the previous and the next part; a later part extends an earlier one."""
     if paper.kind not in KINDS:
         return []
     mine = parse_series_part(paper.title) or SeriesPart(compare.title_letters(paper.title), paper.title_key, 1)
@@ -79,7 +82,7 @@ def find_series(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
 
 
 def _part(other: RelationCandidate, mine: SeriesPart) -> SeriesPart | None:
-    """Its part of the same series; a title without a number begins it."""
+    """Return the other paper's part in the same series; a title without a number counts as part one."""
     part = parse_series_part(other.title) or SeriesPart(compare.title_letters(other.title), "", 1)
     return part if part.stem == mine.stem else None
 
@@ -89,7 +92,7 @@ def _reason(one: int, other: int) -> str:
 
 
 def _owners(tx: Read, papers: Sequence[RelationCandidate]) -> dict[int, set[str]]:
-    """Whose they are: the first author, and the part of an address that is a person's or a site's."""
+    """Return the authors and sites of papers, by first author and the first part of the identifier's key."""
     owners: dict[int, set[str]] = {
         paper.id: {f"by {normalize.key(name)}" for name in paper.authors[:1]} for paper in papers
     }

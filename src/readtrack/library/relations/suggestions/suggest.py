@@ -1,4 +1,4 @@
-"""Papers that may belong to one: what is found when somebody asks, without what is linked or was refused."""
+"""Suggested relations of a paper, computed on request, without existing and dismissed ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ MOST = 12
 
 
 class RelationSuggestion(NamedTuple):
-    """Another paper that may belong to this one. `outward`: the relation would go out from this one."""
+    """A suggested relation. `outward`: it would start from this paper."""
 
     from_id: int
     to_id: int
@@ -39,7 +39,7 @@ class RelationSuggestion(NamedTuple):
 
 
 def list_suggestions(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationSuggestion]:
-    """The likeliest first, each other paper once. Raises NotFound."""
+    """Return suggestions, the likeliest first, one per other paper. Raise NotFound."""
     permissions.require(me, "see")
     paper = get_candidate(tx, paper_id)
     found = [*find_identifier_mentions(tx, paper), *find_title_mentions(tx, me, paper), *find_series(tx, paper)]
@@ -57,7 +57,7 @@ def _build_suggestions(tx: Read, paper_id: int, found: Iterable[RelatedPair]) ->
     ]
 
 
-def _suggestion(pair: RelatedPair, outward: bool, other: RelationCandidate) -> RelationSuggestion:  # noqa: FBT001 - which end is told
+def _suggestion(pair: RelatedPair, outward: bool, other: RelationCandidate) -> RelationSuggestion:  # noqa: FBT001 - direction
     words = _(WORDS[pair.kind][0 if outward else 1])
     return RelationSuggestion(pair.from_id, pair.to_id, pair.kind, outward, words, other, pair.reason)
 
@@ -67,7 +67,7 @@ def _other_paper_id(pair: RelatedPair, paper_id: int) -> int:
 
 
 def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
-    """Papers that are linked to it in any way, that a person said are not, or that are proposed to it elsewhere."""
+    """Return papers that are related, dismissed, or suggested elsewhere."""
     found: set[int] = set()
     for table in (Relation, DismissedRelation):
         ends = (col(table.from_id), col(table.to_id))
@@ -77,7 +77,11 @@ def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
 
 
 def _find_proposed_papers(tx: Read, paper_id: int) -> Sequence[int]:
-    """What was found for its title, which its page shows; and those for whose titles it was found, and rejected."""
+    """Return papers that the review of titles covers already.
+
+    They are those suggested for this title, which are shown on the same page, and those for whose titles this paper was
+    suggested and rejected.
+    """
     named = col(Identifier.scheme) + ":" + col(Identifier.value)
     mine = sa.select(col(MatchSuggestion.identifier)).where(
         col(MatchSuggestion.paper_id) == paper_id, col(MatchSuggestion.kind) == "discusses"

@@ -1,1 +1,1 @@
-"""Topics as they were: each version is kept, compared, put together with another, and brought back."""
+"""Version history of topics: list, compare, merge and restore."""

@@ -1,4 +1,4 @@
-"""Topics saved from an old version: what does not touch comes together, and every text is in the history."""
+"""Saving of topics from an old version by a three-way merge; every text is kept in the history."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,9 +20,10 @@ NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdo
 
 
 class TopicSaveResult(NamedTuple):
-    """What came of it. `met`: the version saved meanwhile that it was put together with.
+    """The result of saving.
 
-    `already`: the version that says this very text, saved before: then nothing was. `aside`: it went into the history.
+    `met`: the concurrent version it was merged with; `already`: an earlier version with the same content, so nothing
+    was saved; `aside`: saved to the history only.
     """
 
     topic: Topic
@@ -32,9 +33,9 @@ class TopicSaveResult(NamedTuple):
 
 
 def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> TopicSaveResult:
-    """Saves a topic from whatever version the edit began; one saved meanwhile is put together with it.
+    """Save a topic edited from any version, merging it with changes made in the meantime.
 
-    Mine becomes a version of its own first, then what came of both. Raises Stale when both changed the same.
+    My edit becomes a version of its own first, then the merged one. Raise StaleVersion if both changed the same part.
     """
     try:
         return TopicSaveResult(edit_topic(tx, me, slug, edit, version=version))
@@ -51,16 +52,19 @@ def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *,
 
 
 def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
-    """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
+    """Save my edit to the history without changing the current content.
+
+    Raise StaleVersion if the current version is not `version`.
+    """
     topic = get_topic_for_update(tx, slug)
     there = TopicUpdate(**to_edit_fields(tx, topic))
     if topic.version != version:
-        return edit_topic(tx, me, slug, edit, version=version)  # it is stale, and says so
+        return edit_topic(tx, me, slug, edit, version=version)  # raises StaleVersion
     return _both(tx, me, topic, edit, then=there)
 
 
 def restore_version(tx: Write, me: CurrentUser, slug: str, number: int) -> Topic:
-    """Makes the names and text of an old version the newest; it stays under the topic that it is under now."""
+    """Restore names and text of an old version; the parent is not changed."""
     require(me, "edit")
     topic = get_topic_for_update(tx, slug)
     old = get_topic_version(tx, me, slug, number)
@@ -74,7 +78,7 @@ def _both(tx: Write, me: CurrentUser, topic: Topic, mine: TopicUpdate, *, then: 
 
 
 def _merge_edits(newer: Mapping[str, Any], mine: TopicUpdate) -> TopicUpdate | None:
-    """Both in one; None when they clash, or are too much together."""
+    """Merge two edits; None if they conflict or exceed the limits together."""
     base = newer["base"] or NOTHING
     said = {field: (base[field], newer[field], getattr(mine, field)) for field in ("name", "parent", "markdown")}
     text = merged_text(merge_texts(*said["markdown"]))
@@ -89,14 +93,14 @@ def _merge_edits(newer: Mapping[str, Any], mine: TopicUpdate) -> TopicUpdate | N
 
 
 def merge_names(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
-    """Theirs without those that I took away, and those that I added."""
+    """Merge lists of aliases: theirs without those I removed, plus those I added."""
     had, kept = {*map(normalize.key, base)}, {*map(normalize.key, mine)}
     added = [alias for alias in mine if normalize.key(alias) not in had]
     return [*(alias for alias in theirs if normalize.key(alias) in kept or normalize.key(alias) not in had), *added]
 
 
 def _find_same_version(tx: Write, topic: Topic, edit: TopicUpdate, *, since: int) -> int | None:
-    """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
+    """Return the latest version with identical content: the request was repeated or changed nothing."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == edit.parent))
     mine = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) >= since)
     alike = (col(TopicVersion.name) == edit.name, col(TopicVersion.markdown) == edit.markdown)

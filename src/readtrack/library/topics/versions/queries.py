@@ -1,4 +1,4 @@
-"""Questions about what a topic said once."""
+"""Queries for old versions of topics."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -17,9 +17,9 @@ from readtrack.infra.permissions import CurrentUser
 
 
 class TopicVersionRow(NamedTuple):
-    """A topic as it was saved once. `parent`: the name of the topic that it was under, when that is here still.
+    """A saved version of a topic.
 
-    `person`: who saved it, None for what was there before versions were kept.
+    `parent`: name of the parent topic if it still exists; `person`: who saved it, None if older than version history.
     """
 
     number: int
@@ -37,7 +37,7 @@ _FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.save
 
 
 def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, cut: PageRequest) -> Page[TopicVersionRow]:
-    """The versions of a topic, the newest first. Raises NotFound when there is no such topic."""
+    """Return a page of versions, newest first. Raise NotFound if the topic does not exist."""
     query = _versions(_topic_id(tx, slug)).order_by(col(TopicVersion.number).desc())
     if cut.after is not None:
         query = query.where(col(TopicVersion.number) < cut.after[1])
@@ -47,7 +47,7 @@ def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, cut: PageRequest)
 
 
 def get_topic_version(tx: Read, me: CurrentUser, slug: str, number: int) -> TopicVersionRow:
-    """One of them. Raises NotFound."""
+    """Return a version. Raise NotFound."""
     found = find_topic_version(tx, me, slug, number)
     if found is None:
         raise NotFound(_("There is no version {number} of this topic.").format(number=number))
@@ -55,14 +55,14 @@ def get_topic_version(tx: Read, me: CurrentUser, slug: str, number: int) -> Topi
 
 
 def find_topic_version(tx: Read, _me: CurrentUser, slug: str, number: int) -> TopicVersionRow | None:
-    """The same, None when there is none. Raises NotFound when there is no such topic."""
+    """Return a version, or None. Raise NotFound if the topic does not exist."""
     query = _versions(_topic_id(tx, slug)).where(col(TopicVersion.number) == number)
     row = tx.execute(query).one_or_none()
     return TopicVersionRow(*row) if row else None
 
 
 def find_topic_names(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
-    """What the topics with these slugs are called."""
+    """Return the names of topics by slug."""
     here = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.slug).in_(list(slugs)))
     return {row.slug: row.name for row in tx.execute(here)}
 

@@ -1,4 +1,4 @@
-"""Every version of a topic goes into its history when it comes to be; what is gone for good is forgotten there too."""
+"""Storage of topic versions."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,10 @@ from readtrack.library.topics.queries import find_aliases
 
 
 def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
-    """The topic as it stands now: to be called whenever its version went up, and with a new one."""
+    """Save the current state as a version.
+
+    Call this for new topics and whenever the version increases.
+    """
     tx.flush()
     topic_id = topic.id or 0
     tx.add(
@@ -30,6 +33,6 @@ def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
 
 
 def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
-    """The history of topics that do not come back."""
+    """Delete the history of topics that are gone for good."""
     gone = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
     tx.bulk_execute(gone)

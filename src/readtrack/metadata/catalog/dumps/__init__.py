@@ -1,4 +1,4 @@
-"""The files that are loaded: told apart by their content, packed or not, and opened as a stream."""
+"""Detection of dump formats by content, and opening of dumps as decompressed streams."""
 
 import gzip
 import hashlib
@@ -19,7 +19,7 @@ _CHUNK = 1 << 16
 _PACKED = b"\x1f\x8b"
 _OTHERWISE_PACKED = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd")
 _TAR = b"ustar"
-_TRIED = 100  # lines: the first ones may be broken
+_TRIED = 100  # Number of lines checked, as the first ones may be invalid.
 UNPACK = "{} is an archive. Nothing was loaded; unpack it and give its files."
 UNKNOWN = (
     "{} is none of the dumps that are known: arXiv's metadata snapshot (JSON lines), DBLP's XML, works of Crossref in "
@@ -27,12 +27,15 @@ UNKNOWN = (
 )
 
 
-CANNOT_GO_ON = (EOFError, OSError, zlib.error)  # a packed file is cut or damaged, or a disk is
+CANNOT_GO_ON = (EOFError, OSError, zlib.error)  # A compressed file is truncated or corrupt, or the disk fails.
 
 
 @dataclass(frozen=True)
 class Dump:
-    """A file and its form. `fingerprint`: the same for the same content, read as far as its ends tell."""
+    """A dump file and its format.
+
+    `fingerprint` hashes the size and both ends of the file, to recognize equal content.
+    """
 
     path: Path
     form: DumpForm
@@ -42,14 +45,17 @@ class Dump:
 
 @dataclass(frozen=True)
 class OpenDump:
-    """What stands in it, and how many bytes of the file were taken for that."""
+    """A decompressed stream and the number of bytes read from the file so far."""
 
     stream: io.BufferedIOBase
     taken: Callable[[], int]
 
 
 def inspect_dump(path: Path) -> Dump:
-    """Which dump it is. Raises Invalid when it is none; OSError when it cannot be read."""
+    """Detect the format of a dump.
+
+    Raise Invalid if it is unknown, OSError if the file cannot be read.
+    """
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         digest = hashlib.blake2b(str(size).encode(), digest_size=16)
@@ -61,7 +67,7 @@ def inspect_dump(path: Path) -> Dump:
 
 @contextmanager
 def open_dump(path: Path) -> Iterator[OpenDump]:
-    """The content, unpacked. Reading it raises CANNOT_GO_ON."""
+    """Open a dump for reading, decompressed. Reading may raise CANNOT_GO_ON."""
     with path.open("rb") as file:
         packed = file.read(2) == _PACKED
         file.seek(0)
@@ -86,7 +92,7 @@ def _detect_form(path: Path) -> DumpForm:
 
 
 def _read_sample(path: Path) -> bytes:
-    """The beginning; of a file that is cut off early, what can be read of it."""
+    """Return the beginning of the file, or its readable part if it is truncated early."""
     sample = b""
     with open_dump(path) as dump:
         try:

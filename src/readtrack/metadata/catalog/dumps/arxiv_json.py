@@ -1,4 +1,4 @@
-"""arXiv's public metadata snapshot: a line of JSON for every paper."""
+"""Format of arXiv's public metadata snapshot: one JSON object per line."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def read(text: bytes) -> DumpWork | None:
 
 
 def is_one(line: object) -> bool:
-    """Whether a line is one of the snapshot."""
+    """Return True if a line belongs to such a snapshot."""
     return (
         isinstance(line, dict) and "id" in line and "title" in line and ("authors_parsed" in line or "authors" in line)
     )
@@ -54,7 +54,10 @@ def _text(said: object) -> str:
 
 
 def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
-    """From the names in parts, family name first; else from the text, without affiliations in brackets."""
+    """Return the authors of a line.
+
+    Structured names (family name first) are preferred to the text, from which bracketed affiliations are removed.
+    """
     parted = [part for part in json_fields.as_list(line.get("authors_parsed")) if isinstance(part, list)]
     if parted:
         return json_fields.author_names([_name(parts) for parts in parted])

@@ -1,4 +1,4 @@
-"""Works as Crossref's API and its public data files have them, one a line or in a list of items."""
+"""Formats of Crossref works from its API and public data files: one per line or in a list of items."""
 
 import json
 
@@ -10,11 +10,11 @@ from readtrack.metadata.sites import doi
 
 
 def read(text: bytes) -> DumpWork | None:
-    """A work; None for what has a DOI and no title: volumes, components, grants."""
+    """Read a work. Return None for a DOI without a title: volumes, components, grants."""
     line = json_stream.parse_value(text)
     work = json_fields.as_mapping(json_fields.value_at(line, "message")) or json_fields.as_mapping(
         line
-    )  # a whole answer of the API, or a part
+    )  # A complete API response, or only the work.
     key = doi.recognize(json_fields.short_text(work.get("DOI")))
     if key is None:
         raise ValueError("has no DOI")
@@ -23,7 +23,7 @@ def read(text: bytes) -> DumpWork | None:
 
 
 def is_one(line: object) -> bool:
-    """Whether a line is a work of Crossref."""
+    """Return True if a line is a Crossref work."""
     return bool(
         json_fields.short_text(json_fields.value_at(line, "DOI"))
         or json_fields.short_text(json_fields.value_at(line, "message", "DOI"))

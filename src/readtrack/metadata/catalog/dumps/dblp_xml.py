@@ -1,6 +1,7 @@
-"""DBLP's XML: records are cut out one by one, so that a broken one costs no other, and each is read by itself.
+"""Format of DBLP's XML dump.
 
-The DTD is never fetched or believed: the entities that it declares are the named characters of HTML.
+Records are extracted and parsed one by one, so that an invalid one affects no other. The DTD is never fetched or
+trusted. The entities it declares are the named HTML characters.
 """
 
 import html
@@ -18,7 +19,7 @@ from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk, DumpForm,
 from readtrack.metadata.services import dblp
 
 _CHUNK = 1 << 18
-_TYPES = {  # of a record -> as DBLP's API calls it
+_TYPES = {  # Record type -> type in DBLP's API.
     "article": "Journal Articles",
     "inproceedings": "Conference and Workshop Papers",
     "incollection": "Parts in Books or Collections",
@@ -29,7 +30,7 @@ _TYPES = {  # of a record -> as DBLP's API calls it
 _OPENED = re.compile(
     rb"<(article|inproceedings|incollection|book|phdthesis|mastersthesis|proceedings|www|data|person)\s"
 )
-_LONGEST_OPENING = 20  # bytes of which the end of a chunk may have a part
+_LONGEST_OPENING = 20  # Maximum bytes of an opening tag that a chunk boundary may split.
 _ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding=["']([\w-]{1,40})["']""")
 _OWN_ENTITIES = re.compile(rb"<!ENTITY|<!DOCTYPE[^>]{0,1000}\[", re.IGNORECASE)
 _ENTITY = re.compile(r"&(\w{1,40});")
@@ -39,7 +40,7 @@ _HOSTILE = "The file declares entities of its own, which DBLP never does. Nothin
 
 
 def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
-    """Every record, as UTF-8."""
+    """Yield each record as UTF-8."""
     rest, line = stream.read1(_CHUNK), 1
     encoding = _encoding(rest)
     while rest:
@@ -57,7 +58,10 @@ def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
 
 
 def check_head(beginning: bytes) -> None:
-    """Raises Invalid for a file whose head declares entities. None would be believed: this is to say so at once."""
+    """Raise Invalid if the head of the file declares entities.
+
+    The parser ignores such declarations anyway; this check reports them at once.
+    """
     first = _OPENED.search(beginning)
     if _OWN_ENTITIES.search(beginning, 0, first.start() if first else len(beginning)):
         raise Invalid(_HOSTILE)
@@ -69,7 +73,10 @@ def _encoding(beginning: bytes) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
-    """Start and end of each whole record; of one in which another begins, or that is endless, with what is wrong."""
+    """Yield start and end of each complete record, and of invalid ones with the reason.
+
+    A record is invalid if another one interrupts it, or if it is too long.
+    """
     opened = _OPENED.search(text)
     while opened:
         closing = b"</" + opened[1] + b">"
@@ -86,7 +93,7 @@ def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def _incomplete_from(text: bytes, place: int) -> int:
-    """Where the part begins that the next chunk may complete."""
+    """Return the position of the part that the next chunk may complete."""
     opened = _OPENED.search(text, place)
     return opened.start() if opened else max(place, len(text) - _LONGEST_OPENING)
 
@@ -96,7 +103,7 @@ def _as_utf8(text: bytes, encoding: str) -> bytes:
 
 
 def read(text: bytes) -> DumpWork | None:
-    """A record; None for volumes and for people's home pages."""
+    """Read a record. Return None for volumes and home pages of people."""
     record = _parsed(text.decode(errors="replace"))
     key = record.get("key", "")
     if record.tag not in _TYPES:
@@ -126,7 +133,10 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _as_api(record: Element, key: str) -> Mapping[str, object]:
-    """The record in the shape in which DBLP's search answers, which the service reads: texts are HTML there."""
+    """Convert a record to the shape of DBLP's search API, so that the service can read it.
+
+    Texts are HTML there.
+    """
     return {
         "key": key,
         "type": _TYPES[str(record.tag)],

@@ -1,4 +1,4 @@
-"""Dumps in JSON as pieces: one work a line, or many in one list, `{"items": [ … ]}`."""
+"""Splitting of JSON dumps into works: one per line, or many in a list, `{"items": [ … ]}`."""
 
 import codecs
 import json
@@ -12,18 +12,18 @@ from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk
 _CHUNK = 1 << 18
 _LIST = re.compile(r'\A\ufeff?\s*(?:\[|\{(?:[^\[\]]{0,4000}[\s{,])?"items"\s*:\s*\[)')
 _BETWEEN = re.compile(r"[\s,]*")
-_ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")  # NUL, or half of a character
+_ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")  # NUL or a lone surrogate.
 _DECODER = json.JSONDecoder()
 _TOO_LONG = f"is longer than {LONGEST // 1_000_000} MB"
 
 
 def is_list(beginning: str) -> bool:
-    """Whether works stand in one list."""
+    """Return True if the works are in a list."""
     return _LIST.match(beginning) is not None
 
 
 def iter_lines(stream: BufferedIOBase) -> Iterator[DumpChunk]:
-    """Every line that is not blank."""
+    """Yield each non-blank line."""
     number = 0
     while line := stream.readline(LONGEST):
         number += 1
@@ -40,7 +40,10 @@ def _skip_line(stream: BufferedIOBase) -> None:
 
 
 def iter_items(stream: BufferedIOBase) -> Iterator[DumpChunk]:
-    """Every work of the list; what follows a broken one cannot be told apart, so it ends there."""
+    """Yield each work of the list.
+
+    Stop at an invalid one, because the start of the next is unknown.
+    """
     buffer = _Buffer(stream)
     start = _LIST.match(buffer.text)
     buffer.cut(start.end() if start else 0)
@@ -54,7 +57,10 @@ def iter_items(stream: BufferedIOBase) -> Iterator[DumpChunk]:
 
 
 def parse_value(text: bytes) -> object:
-    """What a piece holds, of characters that can be stored. Raises ValueError, a sentence without its beginning."""
+    """Parse JSON and replace characters that cannot be stored.
+
+    Raise ValueError with a sentence that lacks its subject.
+    """
     try:
         found = json.loads(text)
     except ValueError as error:
@@ -72,7 +78,7 @@ def _storable(found: object) -> object:
 
 
 class _Buffer:
-    """The part of a long text that is looked at."""
+    """The current window of a long text."""
 
     def __init__(self, stream: BufferedIOBase) -> None:
         self._stream = stream
@@ -89,7 +95,7 @@ class _Buffer:
         self.text = self.text[place:]
 
     def value(self) -> str | None:
-        """The next value; blank when it is broken, None at the end of the list."""
+        """Return the next value: "" if it is invalid, None at the end of the list."""
         while True:
             self._skip_between()
             if self.text.startswith("]"):

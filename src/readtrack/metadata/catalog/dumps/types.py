@@ -1,4 +1,4 @@
-"""What a form of dump is: how its file falls into pieces, and what one piece says."""
+"""Types of dump formats: how a file is split into chunks and how a chunk is read."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from readtrack.metadata.types import Metadata
 
-LONGEST = 4_000_000  # bytes of one piece: the largest works, with ten thousand authors, have half of it
+LONGEST = 4_000_000  # Maximum bytes of a chunk; the largest works, with ten thousand authors, have half of that.
 
 
 class DumpChunk(NamedTuple):
-    """What a file says of one work, as it stands there. `why`: a sentence when that cannot be read."""
+    """The raw text of one work in a dump. `why` is a sentence if it cannot be read."""
 
     line: int
     text: bytes
@@ -19,7 +19,10 @@ class DumpChunk(NamedTuple):
 
 
 class DumpWork(NamedTuple):
-    """One work. `name` is its own for ever in its dump, `dblp:conf/osdi/…`: said again, it replaces what was said."""
+    """A work in a dump.
+
+    `name` is its permanent ID, e.g. `dblp:conf/osdi/…`; a repeated ID replaces the earlier work.
+    """
 
     name: str
     said: Metadata
@@ -27,7 +30,10 @@ class DumpWork(NamedTuple):
 
 @dataclass(frozen=True)
 class DumpForm:
-    """One form of dump. `read` gives None for what is no work (a person's home page); raises ValueError, a sentence."""
+    """A dump format.
+
+    `read` returns None for entries that are no works (e.g. home pages); raises ValueError with a sentence.
+    """
 
     name: str
     label: str

@@ -1,6 +1,6 @@
-"""What can be done to readings. People change only their own; each change is an event that can be taken back for a day.
+"""Commands of readings, all exported here. People change only their own.
 
-One module per family of verbs, all reachable from here, and so is what they take.
+Each change is an event that can be undone for a day.
 """
 
 from readtrack.reading.readings.commands.create import FirstReading, begin_readings

@@ -1,4 +1,4 @@
-"""The first word on many papers at once: what notes say that their reader has read, or shall."""
+"""Bulk creation of readings from imported notes."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -17,7 +17,7 @@ from readtrack.reading.readings.schemas import ReadingUpdate
 
 
 class FirstReading(NamedTuple):
-    """What is said of a paper. `status`: as notes tell it, but never `paused`; `on`: as `set_reading` has it."""
+    """The first reading of a paper. `status`: any but `paused`; `on`: as in `set_reading`."""
 
     paper_id: int
     status: str
@@ -26,7 +26,10 @@ class FirstReading(NamedTuple):
 
 
 def begin_readings(tx: Write, me: CurrentUser, wanted: Sequence[FirstReading]) -> None:
-    """Puts papers that this transaction has added on my list; what is to be read goes behind all that is there."""
+    """Add readings of papers that this transaction has added.
+
+    Papers to read go to the end of the queue.
+    """
     permissions.require(me, "keep")
     if not wanted:
         return

@@ -1,4 +1,4 @@
-"""Putting one's queue into an order of one's own. Nobody else sees it, nor that it was changed."""
+"""Reordering of the user's queue. Order and changes are visible only to the user."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,13 +16,13 @@ from readtrack.reading.readings.history import ReadingChange, lock_my_reading, r
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER
 from readtrack.reading.readings.schemas import QueueMove
 
-QueuePositions = Mapping[int, int | None]  # by paper, in their order
+QueuePositions = Mapping[int, int | None]  # by paper, in queue order
 
 
 def move_reading(tx: Write, me: CurrentUser, paper_id: int, move: QueueMove) -> tuple[Reading, bool]:
-    """Moves a paper within my queue; False when it stands there already.
+    """Move a paper within the user's queue. Return False if it is already there.
 
-    Beside a paper of another priority it gets that priority. Raises Conflict when one of them is not in my queue.
+    Next to a paper of another priority, it gets that priority. Raise Conflict if one of them is not in the queue.
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
@@ -43,7 +43,7 @@ def move_reading(tx: Write, me: CurrentUser, paper_id: int, move: QueueMove) -> 
 
 
 def restore_position(tx: Write, me: CurrentUser, reading: Reading, behind: int | None) -> None:
-    """Puts a paper where it stood, behind that one (none: at the top), if that one is in my queue still."""
+    """Move a paper back after the given one (None: to the top), if that one is still in the queue."""
     places = _queue_positions(tx, me, reading.priority)
     if behind is None or behind in places:
         queue = positions.move_next_to(list(places), reading.paper_id, after=behind)
@@ -79,7 +79,7 @@ def _move_in_queue(queue: Sequence[int], paper_id: int, move: QueueMove) -> list
         return list(queue)
     if move.to is None:
         return positions.move_next_to(queue, paper_id, before=move.before, after=move.after)
-    if paper_id not in queue:  # as the team rejected it
+    if paper_id not in queue:  # a paper that the team rejected
         raise Conflict(_not_queued(paper_id), code="not-in-queue")
     return positions.move_by_step(queue, paper_id, move.to)
 

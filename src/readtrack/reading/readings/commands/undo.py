@@ -1,4 +1,4 @@
-"""Taking a change back, for a day, by whoever made it: of one paper, or of many that were changed together."""
+"""Undo of the user's own changes within a day, for one paper or a batch."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -32,12 +32,15 @@ NOTHING = N_("There is nothing to take back: undo reaches your last change, for 
 
 
 def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
-    """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
+    """Undo the user's last change of a paper within a day.
+
+    Return the reading, None if there is none any more.
+    """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     present = lock_my_reading(
         tx, me, paper_id
-    )  # before its history is read: else a change made meanwhile would be lost
+    )  # before the history is read: otherwise a concurrent change would be lost
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or not _is_undoable(last):
         raise Conflict(_(NOTHING), code="nothing-to-undo")
@@ -52,7 +55,10 @@ def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
 
 
 def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
-    """Makes one batch of these changes of mine, that can be taken back together; its number, None without any."""
+    """Group the user's changes into a batch that is undone as a whole.
+
+    Return its number, None without changes.
+    """
     if not events:
         return None
     together = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
@@ -61,8 +67,9 @@ def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
 
 
 def undo_batch(tx: Write, me: CurrentUser, batch: int, papers: Iterable[int]) -> dict[int, bool]:
-    """Takes back what I changed together of these papers: by paper, whether it is as it was. One that I changed again
-    since stays.
+    """Undo the user's batch for these papers. Return by paper whether it was undone.
+
+    A paper that was changed again since is not undone.
     """
     permissions.require(me, "keep")
     lock_readings(tx, me)
@@ -76,7 +83,7 @@ def _undo_one_of(tx: Write, me: CurrentUser, paper_id: int, batch: int) -> bool:
     try:
         with savepoint(tx):
             undo_reading(tx, me, paper_id)
-    except NotFound:  # deleted, or part of another paper now
+    except NotFound:  # deleted or merged
         return False
     return True
 
@@ -88,7 +95,7 @@ def _is_undoable(last: ReadingEvent) -> bool:
 def _restore(
     tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, state: State | None
 ) -> Reading | None:
-    """Brings back the state of a snapshot: the same pass, an earlier one, or no reading at all."""
+    """Restore the state of a snapshot: the same pass, an earlier one, or no reading."""
     number = state["pass"] if state else None
     if present is not None and present.pass_number != number:
         tx.delete(present)

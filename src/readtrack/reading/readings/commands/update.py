@@ -1,4 +1,4 @@
-"""Saying something about one's own reading, and taking a paper off the list."""
+"""Commands to update or remove the user's reading of a paper."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -17,16 +17,16 @@ from readtrack.reading.readings import positions, queries, status_rules
 from readtrack.reading.readings.history import ReadingChange, added_snapshot, lock_my_reading, record_change, snapshot
 from readtrack.reading.readings.schemas import ReadingProgress, ReadingUpdate
 
-EARLIEST = date(1900, 1, 1)  # before it, half of a year was typed: a browser takes 24 for the year 24
+EARLIEST = date(1900, 1, 1)  # earlier dates are typing errors: browsers accept 24 as the year 24
 _OF_FINISHED = N_("Only a finished reading has a depth, an end and a recommendation; this one is “{status}”.")
 _OF_QUEUED = N_("Only what is to be read has a priority; this one is “{status}”.")
-ONLY_OF = {  # field: the one status that has it, and why no other does
+ONLY_OF = {  # field: the only status that allows it, and the message for others
     "depth": ("read", _OF_FINISHED),
     "finished_on": ("read", _OF_FINISHED),
     "recommendation": ("read", _OF_FINISHED),
     "priority": ("to_read", _OF_QUEUED),
 }
-BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands there when it is cleared
+BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and the value when it is cleared
     "depth": ("depth", ""),
     "recommendation": ("recommendation", ""),
     "reason": ("reason", ""),
@@ -38,11 +38,11 @@ BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands 
 def set_reading(
     tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
 ) -> tuple[Reading, bool]:
-    """Changes my reading of a paper; True when it was not on my list before.
+    """Change the user's reading of a paper. Return it, and True if it is new.
 
-    `on` is the day that a start or an end gets when none is given: today where I am unless said otherwise, and
-    `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition,
-    Invalid for dates that do not fit.
+    `on`: the start or end date if none is given, by default today in the user's time zone; `date.min` for no date,
+    because notes do not state it. Raise Conflict for a status transition that is not allowed, Invalid for inconsistent
+    dates.
     """
     reading, created, _ = update_reading(tx, me, paper_id, change, on=on)
     return reading, created
@@ -51,7 +51,10 @@ def set_reading(
 def update_reading(
     tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
 ) -> tuple[Reading, bool, int | None]:
-    """The same, and the change's number in my history; None when nothing is another now."""
+    """Change the user's reading as set_reading does.
+
+    Also return the id of the event, None if nothing changed.
+    """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     present = lock_my_reading(tx, me, paper_id)
@@ -75,9 +78,10 @@ def update_reading(
 
 
 def remove_reading(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
-    """Takes a paper off my list; the change's number in my history, None when it was not on it.
+    """Remove a paper from the user's list.
 
-    Possible while it is only to be read. Raises Conflict otherwise.
+    Return the id of the event, None if it was not on the list. Only a first reading with the status "to read" can be
+    removed. Raise Conflict otherwise.
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
@@ -107,7 +111,10 @@ def _status_after(before: str | None, change: ReadingUpdate) -> str:
 
 
 def _finish_change(tx: Write, me: CurrentUser, reading: Reading, change: ReadingChange) -> int | None:
-    """What is said again is no change that could be taken back; my queue's order is none of the reading's news."""
+    """Record the change, unless nothing changed.
+
+    A change of the queue only is recorded as a move.
+    """
     if not change.changed_fields:
         return None
     if change.is_queue_only:
@@ -119,7 +126,7 @@ def _finish_change(tx: Write, me: CurrentUser, reading: Reading, change: Reading
 
 
 def _reading_for_change(tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, after: str) -> Reading:
-    """The row that the change goes to: the present pass, or the next one."""
+    """Return the row to change: the current pass, or a new one."""
     if present is not None and not status_rules.opens_next_pass(present.status, after):
         return present
     number = 1
@@ -156,7 +163,7 @@ def apply_change(reading: Reading, change: ReadingUpdate, *, before: str | None,
 
 
 def _version_read(tx: Write, reading: Reading) -> str:
-    """The latest version that there was on the day; blank when nobody is at it, or on a day that nobody told."""
+    """Return the latest version on the start or end date, "" without such a date."""
     day = {"reading": reading.started_on, "read": reading.finished_on}.get(reading.status)
     return latest_version(tx, reading.paper_id, by=day) if day else ""
 
@@ -168,18 +175,19 @@ def _set_progress(reading: Reading, progress: ReadingProgress | None) -> None:
 
 
 def _set_dates(reading: Reading, given: set[str], on: date) -> None:
-    """The day of a change that the person makes now is known; that of any other is left blank."""
+    """Set the dates of a status change. They stay blank for a change on an unknown day."""
     day = None if on == date.min else on
     if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
         reading.started_on = day
     if reading.status == "read" and "finished_on" not in given:
-        reading.finished_on = day and max(day, reading.started_on or day)  # who flew east to west began tomorrow
+        # may be before the start after a flight from east to west
+        reading.finished_on = day and max(day, reading.started_on or day)
     if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in given:
         reading.finished_on = None
 
 
 def _clear_fields(reading: Reading, given: set[str]) -> None:
-    """What only the status before had."""
+    """Clear the fields that the new status does not have."""
     if reading.status != "dropped" and "reason" not in given:
         reading.reason = ""
     if reading.status != "read":
@@ -201,7 +209,7 @@ def _code(name: str) -> str:
 
 
 def _latest_day(me: CurrentUser) -> date:
-    """Today where I am; of who never said where that is, their today may be tomorrow in UTC."""
+    """Return the latest allowed date: today, or tomorrow for an unknown time zone."""
     return today_of(me.time_zone) + timedelta(days=not me.time_zone)
 
 

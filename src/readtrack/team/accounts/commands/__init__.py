@@ -1,4 +1,4 @@
-"""What can be done to people: coming in, accounts, tokens. One module per family of verbs, all reachable from here."""
+"""Commands of accounts. One module per area, all exported here."""
 
 from readtrack.team.accounts.commands.accounts import (
     add_person,

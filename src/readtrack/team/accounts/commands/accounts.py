@@ -1,4 +1,4 @@
-"""Accounts: who is here, in which role, and what people change about themselves."""
+"""Account commands: adding, disabling and editing people, and their roles."""
 
 from collections.abc import Mapping
 
@@ -19,13 +19,16 @@ from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update, sign_out_everywhere, sign_out_others
 from readtrack.team.accounts.schemas import MeUpdate, PersonCreate, Role
 
-ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
-# What a token may change, too.
+ADDRESS_CHANGED = "people.address-changed"  # a job, see accounts/emails.py
+# Preferences, which a token may change too.
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
 
 def add_person(tx: Write, me: CurrentUser, given: PersonCreate, *, password_hash: str = "") -> Person:
-    """A new person; without a password they need a link of `invite_back` to come in. The first one is admin."""
+    """Add a person. The first one is an admin.
+
+    Without a password, they need a reset link (create_reset_link) to sign in.
+    """
     require(me, "manage-people")
     role = given.role if queries.has_people(tx) else _role_of_first(given)
     person = new_person(tx, given.name, given.email, role=role, password_hash=password_hash)
@@ -34,9 +37,10 @@ def add_person(tx: Write, me: CurrentUser, given: PersonCreate, *, password_hash
 
 
 def edit_me(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
-    """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look.
+    """Change the given fields of the current user.
 
-    Another address needs a confirmed visitor: whoever reads its mail can have the password set anew.
+    A token may change preferences only, not name and address. A new address needs a confirmed user, because anyone who
+    reads its mail can reset the password.
     """
     require(me, "keep")
     if edit.model_fields_set & {"name", "email"}:
@@ -52,19 +56,22 @@ def edit_me(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
 
 
 def count_address_conflict(tx: Write, me: CurrentUser) -> None:
-    """Count an address that is somebody's: who tries one after the other learns who is here. Raises TooMany."""
+    """Count an attempt to use a taken address, to stop probing for accounts.
+
+    Raise TooManyRequests.
+    """
     login_throttle.count_attempt(tx, f"taken:{me.id}")
 
 
 def claim_password_change(tx: Write, me: CurrentUser) -> Claim:
-    """Counts the attempt to name the current password; raises TooMany."""
+    """Count an attempt to enter the current password. Raise TooManyRequests."""
     require_browser(me)
     subject = f"change:{me.id}"
     return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, login_throttle.count_attempt(tx, subject))
 
 
 def change_password(tx: Write, me: CurrentUser, *, password_hash: str) -> None:
-    """Sets the new password; ends every other session, and links that would set one."""
+    """Set the new password, and end all other sessions and password links."""
     require_confirmed(me)
     get_person_for_update(tx, me.id).password_hash = password_hash
     sign_out_others(tx, me)
@@ -73,9 +80,9 @@ def change_password(tx: Write, me: CurrentUser, *, password_hash: str) -> None:
 
 
 def set_role(tx: Write, me: CurrentUser, person_id: int, role: Role) -> None:
-    """Gives a person another role; raises Conflict when nobody would be admin any more.
+    """Change a person's role. Raise Conflict for the last admin.
 
-    Who may not invite any more has nobody come in by links of theirs: neither now nor when they are admin again.
+    Open invitation links of a former admin end for good, even if the person becomes admin again.
     """
     require(me, "manage-people")
     if role != "admin":
@@ -88,7 +95,10 @@ def set_role(tx: Write, me: CurrentUser, person_id: int, role: Role) -> None:
 
 
 def disable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
-    """Shuts a person out at once: sessions, tokens and links end, also those they made. What they wrote stays."""
+    """Disable an account, with its sessions, tokens, and links to and by the person.
+
+    Content stays.
+    """
     require(me, "manage-people")
     _refuse_last_admin(tx, person_id)
     person = queries.get_person(tx, person_id)
@@ -100,7 +110,7 @@ def disable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
 
 
 def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
-    """Lets a person sign in again, with the password they had; tokens stay revoked."""
+    """Enable an account with its old password. Tokens stay revoked."""
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.erased_at is not None:
@@ -109,13 +119,13 @@ def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
         )
         raise Conflict(message, code="erased")
     if person.disabled_at is not None:
-        _end_access(tx, person_id)  # also what was made at the moment of shutting out
+        _end_access(tx, person_id)  # also ends what was created concurrently with disabling the account
         person.disabled_at = None
         record_audit_event(tx, me, "person.enabled", person=person.name)
 
 
 def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
-    """The row of a person; raises Invalid when the name or address is somebody's."""
+    """Insert a person. Raise Invalid if the name or address is taken."""
     require_available(queries.find_name_conflicts(tx, name, email))
     person = Person(
         name=name,
@@ -131,7 +141,7 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
 
 
 def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
-    """Links that set the password of one person work no more, nor do those that a person made; 0 is nobody."""
+    """End password links to one person and links made by one person. 0 is no person."""
     which = sa.or_(col(Invitation.person_id) == to, col(Invitation.created_by) == by)
     tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now(), email=""))
 
@@ -139,25 +149,25 @@ def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
 def record_audit_event(
     tx: Write, me: CurrentUser, verb: str, *, before: Mapping[str, str] | None = None, **data: str
 ) -> None:
-    """Records what was done to people; the operator at the command line is nobody's row."""
+    """Record an event about people. The command-line operator has no person row."""
     after = None if before is None else {field: data[field] for field in before if field in data}
     events.record_event(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
 
 
 def require_available(errors: dict[str, str]) -> None:
-    """Raises Invalid for what `queries.taken` found."""
+    """Raise Invalid for conflicts found by `queries.find_name_conflicts`."""
     if errors:
         raise name_conflict_error(errors)
 
 
 def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
-    """Return the refusal of what `queries.taken` found."""
+    """Build the error for conflicts found by `queries.find_name_conflicts`."""
     problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
     return Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(errors.values())), problems)
 
 
 def _end_access(tx: Write, person_id: int) -> None:
-    """Sessions, sign-ins half way, tokens, and links to and by that person."""
+    """End the person's sessions, pending sign-ins, tokens, and links to and by them."""
     sign_out_everywhere(tx, person_id)
     theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
     tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
@@ -180,7 +190,7 @@ def _rename(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
         events.record_event(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
         require_confirmed(me)
-        end_links(tx, to=me.id)  # they may wait in the letter box that is theirs no more
+        end_links(tx, to=me.id)  # links may be in the mailbox of the old address
         if person.email:
             queue.enqueue(tx, ADDRESS_CHANGED, {"person": me.id, "to": person.email})
         events.record_event(
@@ -191,7 +201,10 @@ def _rename(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
 
 
 def _refuse_last_admin(tx: Write, person_id: int) -> None:
-    """Locks the admins first, so that two of them cannot shut each other out at the same moment."""
+    """Raise Conflict for the last admin.
+
+    The rows of all admins are locked so that two cannot disable each other.
+    """
     active = (col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     admins = tx.scalars(sa.select(col(Person.id)).where(*active).order_by(col(Person.id)).with_for_update()).all()
     if list(admins) == [person_id]:

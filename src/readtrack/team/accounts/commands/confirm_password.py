@@ -1,6 +1,6 @@
-"""Confirm that a person is at the browser before credentials change: a session alone is not enough.
+"""Confirmation that a person, not just a session, is present before credentials change.
 
-The password is counted and compared before the transaction opens, as at sign-in; `confirm` then believes the result.
+The password is counted and compared before the transaction, as at sign-in; `confirm` uses the result.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from readtrack.team.accounts.commands.second_factor import CodeAttempt, verify_c
 from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update
 from readtrack.team.accounts.passwords import Verdict
 
-RECENT = timedelta(minutes=10)  # a sign-in of a person who has no password counts for so long
+RECENT = timedelta(minutes=10)  # for how long a sign-in confirms a person without a password
 MISSING = N_("Enter your password to confirm this change.")
 WRONG = N_("This is not your password of now. Nothing was changed.")
 TOO_OLD = N_("You signed in more than 10 minutes ago. Sign out, sign in again, then repeat this change.")
@@ -33,7 +33,10 @@ WRONG_CODE = N_(
 
 @dataclass(frozen=True)
 class Proof:
-    """The password that came with a request, counted and compared, and the code; `claim` is None without a password."""
+    """The password of a request, counted and compared, and the code.
+
+    `claim` is None without a password.
+    """
 
     claim: Claim | None
     verdict: Verdict
@@ -41,9 +44,9 @@ class Proof:
 
 
 def confirm(tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Mapping[str, str]:
-    """Return the confirmed visitor, or what is missing or wrong by field.
+    """Return the confirmed user, or an error by field.
 
-    Errors are returned, not raised: the wrong code must stay counted when the transaction ends.
+    Errors are returned, not raised, so that the count of wrong codes is committed.
     """
     require_browser(me)
     person = get_person_for_update(tx, me.id)
@@ -69,7 +72,7 @@ def _password_error(tx: Write, me: CurrentUser, person: Person, proof: Proof) ->
 
 
 def _is_recent_sign_in(tx: Write, me: CurrentUser) -> bool:
-    """Return True for a new session, and for a visitor whom the trusted proxy names with every request."""
+    """Return True for a recent session, and for a user authenticated by the trusted proxy."""
     if me.sign_in_id is None:
         return True
     made = tx.scalar(sa.select(col(UserSession.created_at)).where(col(UserSession.id) == me.sign_in_id))

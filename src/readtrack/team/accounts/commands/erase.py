@@ -1,4 +1,4 @@
-"""Erasing a former member: what was private goes; what was written for the team stays, by a name that names nobody."""
+"""Erasure of former members: private content is deleted, shared content is anonymized."""
 
 import json
 from collections.abc import Iterable
@@ -42,8 +42,8 @@ from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, record_audit_event
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 
-NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
-# Rows that are a person's and nobody else's.
+NAMING = frozenset({"person", "before", "email"})  # event fields that contain a name or an address
+# Tables whose rows belong to one person.
 THEIRS = (Identity, PendingSignIn, UserSession, Notification, ReadMarker, IdempotencyKey, Draft, LlmUsage, UndoEntry)
 NOTHING: dict[str, Any] = {
     "email": "",
@@ -66,7 +66,10 @@ NOTHING: dict[str, Any] = {
 
 
 def erase_person(tx: Write, me: CurrentUser, person_id: int) -> str:
-    """What they are called from now on. Raises Conflict for a person who may still come in. It cannot be undone."""
+    """Erase a disabled person and return their anonymous name.
+
+    This cannot be undone. Raise Conflict if they can sign in.
+    """
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.disabled_at is None:
@@ -90,7 +93,6 @@ def erase_person(tx: Write, me: CurrentUser, person_id: int) -> str:
 
 
 def _find_earlier_names(tx: Write, person_id: int) -> set[str]:
-    """What they were called before, and their addresses of then."""
     changed = col(Event.verb).in_(["person.renamed", "person.email-changed"])
     told = tx.execute(
         sa.select(col(Event.data), col(Event.before)).where(col(Event.person_id) == person_id, changed)
@@ -99,7 +101,7 @@ def _find_earlier_names(tx: Write, person_id: int) -> set[str]:
 
 
 def _erase_private(tx: Write, person_id: int) -> None:
-    """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
+    """Delete private readings and summaries with their events, and the texts of deleted comments."""
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
     emptied = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
     comments = [number for number in emptied if number]
@@ -122,7 +124,6 @@ def _erase_private(tx: Write, person_id: int) -> None:
 
 
 def _erase_views(tx: Write, person_id: int) -> None:
-    """Those that were theirs alone; what is the team's stays."""
     views = _ids(
         tx, person_id, SavedSearch, sa.or_(sa.not_(col(SavedSearch.shared)), col(SavedSearch.deleted_at).is_not(None))
     )
@@ -136,7 +137,7 @@ def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -
 
 
 def _erase_access(tx: Write, person_id: int) -> None:
-    """What they signed in with, were told, and what was counted against them; events forget by which token."""
+    """Delete credentials, notifications and login attempts, and the token ids in events."""
     theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
     for by_token in (Event, ReadingEvent):
         unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
@@ -150,7 +151,7 @@ def _erase_access(tx: Write, person_id: int) -> None:
 
 
 def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
-    """Where letters went, and what relays said of the address."""
+    """Erase the address from invitations and mail jobs, with the relays' messages about it."""
     keys = {normalize.key(word) for word in known}
     for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
         link.email = "" if normalize.key(link.email) in keys else link.email
@@ -168,13 +169,13 @@ def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
 
 
 def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
-    """Answers kept for whoever sends the same request again; this one is forgotten rather than told with the name."""
+    """Delete stored idempotent responses that contain a name or an address."""
     said = [col(IdempotencyKey.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
     tx.bulk_execute(sa.delete(IdempotencyKey).where(sa.or_(*said)))
 
 
 def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:
-    """What happened stays, under the new name; from where is forgotten."""
+    """Keep events under the new name, without network addresses."""
     tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
     replaced = dict.fromkeys(known, called)
     for event in tx.scalars(sa.select(Event).where(_mention_filter(replaced))):
@@ -185,13 +186,13 @@ def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: 
 
 
 def _mention_filter(known: Iterable[str]) -> sa.ColumnElement[bool]:
-    """Events that hold such a word, as JSON writes it."""
+    """Return a filter for events that contain one of the words in JSON form."""
     columns = (col(Event.data), col(Event.before), col(Event.after))
     words = [json.dumps(word) for word in known]
     return sa.or_(*(sa.cast(column, sa.Text).contains(word, autoescape=True) for column in columns for word in words))
 
 
-def _replace_names(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or none
+def _replace_names(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or None
     if said is None:
         return None
     return {key: replaced.get(word, word) if key in NAMING else word for key, word in said.items()}

@@ -1,4 +1,4 @@
-"""Coming in as somebody whom a provider or the proxy knows, and linking that to a person: by the person alone."""
+"""Sign-in with identities of a provider or proxy. Only the person links them to an account."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -27,7 +27,10 @@ UNKNOWN = N_(
 
 
 def sign_in_with_identity(tx: Write, known: ExternalIdentity) -> Person:
-    """Whom that is. Raises NotAllowed when it is nobody, or who was shut out: only an admin lets them in again."""
+    """Return the person of an identity.
+
+    Raise NotAllowed if it is unknown or the account is disabled.
+    """
     identity = find_identity(tx, known)
     if identity is None:
         raise NotAllowed(_(UNKNOWN).format(name=known.name or "This account"), code="unknown-identity")
@@ -40,8 +43,10 @@ def sign_in_with_identity(tx: Write, known: ExternalIdentity) -> Person:
 
 
 def join_with_identity(tx: Write, invitation_id: int, known: ExternalIdentity) -> Person:
-    """The person whom an invitation makes, who needs no password. Raises NotFound for a link that is not good any more,
-    Conflict for whoever is somebody here already: an invitation gives nobody another role.
+    """Create a person without a password from an invitation.
+
+    Raise NotFound if the link is no longer valid, Conflict if the identity has an account: an invitation changes no
+    role.
     """
     if find_identity(tx, known) is not None:
         raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
@@ -51,24 +56,24 @@ def join_with_identity(tx: Write, invitation_id: int, known: ExternalIdentity) -
 
 
 def link_identity(tx: Write, me: CurrentUser, known: ExternalIdentity) -> None:
-    """From now on, that lets me in. Raises Conflict when it is somebody else."""
+    """Link an identity to the current user. Raise Conflict if it belongs to another person."""
     require(me, "keep")
     require_confirmed(me)
     _link(tx, me, me.id, known)
 
 
 def name_identity(tx: Write, me: CurrentUser, person_id: int, known: ExternalIdentity) -> None:
-    """The same for another person, by whoever has the command line."""
+    """Link an identity to a person, as the command-line operator."""
     if me != OPERATOR:
         raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
     _link(tx, me, person_id, known)
 
 
 def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
-    """Ends it; raises Conflict for the only way in."""
+    """Unlink an identity. Raise Conflict if it is the only way to sign in."""
     require(me, "keep")
     require_browser(me)
-    get_person_for_update(tx, me.id)  # of two that unlink at once one comes second
+    get_person_for_update(tx, me.id)  # serializes concurrent unlinks
     mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
     identity = next((row for row in mine if row.id == identity_id), None)
     if identity is None:
@@ -103,11 +108,11 @@ def _add(tx: Write, me: CurrentUser, known: ExternalIdentity, *, person_id: int 
 
 
 def _free_name(tx: Read, known: ExternalIdentity) -> str:
-    """What the provider calls them, as far as it can be a name here; numbered when somebody has it."""
+    """Return the provider's name for the person if it is valid here, numbered if it is taken."""
     try:
         wanted = accounts_names.normalize_person_name(
             known.name.partition("@")[0]
-        )  # often an address, which is no name
+        )  # may be an email address, which is not a valid name
     except ValueError:
         wanted = "New colleague"
     numbered = (wanted, *(f"{wanted[: accounts_names.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))

@@ -1,6 +1,6 @@
-"""Links that let somebody in once: the first admin, a new person, or a person without a password that they know.
+"""One-time links: for the first admin, a new person, or a person who resets the password.
 
-Their codes are stored hashed: a link that goes by mail gets its code when it is written, in people/letters.py.
+Only hashes of codes are stored. A mailed link gets its code when the message is written, in accounts/emails.py.
 """
 
 from datetime import datetime, timedelta
@@ -28,13 +28,16 @@ from readtrack.team.accounts.queries import InvitationLink
 from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp, Profile
 
 GOOD = timedelta(days=7)
-GOOD_FOR_RESET = timedelta(minutes=30)  # a link that opens an account in use
+GOOD_FOR_RESET = timedelta(minutes=30)  # a reset link for an account in use
 BETWEEN_LETTERS = timedelta(minutes=5)
-LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see people/letters.py
+LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see accounts/emails.py
 
 
 def make_set_up_code(tx: Write) -> str:
-    """The code of the link that makes the first admin; earlier ones end. Raises Conflict when somebody exists."""
+    """Create the link for the first admin and return its code; earlier ones end.
+
+    Raise Conflict if a person exists.
+    """
     if queries.has_people(tx):
         raise Conflict(_("There are people already; an admin invites further ones. Nothing was changed."))
     tx.execute(sa.delete(Invitation).where(col(Invitation.kind) == "set-up"))
@@ -42,8 +45,11 @@ def make_set_up_code(tx: Write) -> str:
 
 
 def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
-    """The first admin. Of two who come at the same moment one is let in; the other gets NotFound."""
-    # All such links are locked before one is looked at: the second comer waits here, and finds them used.
+    """Create the first admin.
+
+    Of two concurrent requests, one succeeds and the other gets NotFound.
+    """
+    # All set-up links are locked first: a concurrent request waits here and then finds them used.
     every = sa.select(Invitation).where(col(Invitation.kind) == "set-up").order_by(col(Invitation.id))
     links = tx.scalars(every.with_for_update()).all()
     queries.get_invitation(tx, "set-up", code)
@@ -57,21 +63,24 @@ def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> P
 
 
 def invite(tx: Write, me: CurrentUser, given: InvitationCreate) -> str:
-    """The code of a link with which one new person comes in, in that role."""
+    """Create a link for one new person with that role, and return its code."""
     return _invitation(tx, me, given)[1]
 
 
 def invite_by_mail(tx: Write, me: CurrentUser, given: InvitationCreate) -> None:
-    """The same, for nobody to see: a job mails it to the address. Raises Invalid when that is somebody's already."""
+    """Mail an invitation link to the address, without showing it.
+
+    Raise Invalid if the address is taken.
+    """
     require_available(queries.find_name_conflicts(tx, "", given.email))
     invitation, _ = _invitation(tx, me, given)
     queue.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
 def create_reset_link(tx: Write, me: CurrentUser, person_id: int) -> str:
-    """The code of a link with which that person sets a password; earlier ones of theirs work no more.
+    """Create a link with which the person sets a password, and return its code.
 
-    It opens an account, perhaps the admin's own, so it needs a confirmed visitor.
+    Their earlier links end. It gives access to an account, possibly an admin's, so it needs a confirmed user.
     """
     require(me, "manage-people")
     require_confirmed(me)
@@ -79,7 +88,10 @@ def create_reset_link(tx: Write, me: CurrentUser, person_id: int) -> str:
 
 
 def mail_reset_link(tx: Write, me: CurrentUser, person_id: int) -> None:
-    """The same, mailed to the person and shown to nobody. Raises Conflict for a person without an address."""
+    """Mail a reset link to the person, without showing it.
+
+    Raise Conflict if they have no address.
+    """
     invitation, _code = _create_reset_invitation(tx, me, person_id)
     person = queries.get_person(tx, person_id)
     if not person.email:
@@ -92,7 +104,7 @@ def mail_reset_link(tx: Write, me: CurrentUser, person_id: int) -> None:
 
 
 def revoke_invitation(tx: Write, me: CurrentUser, invitation_id: int) -> None:
-    """Ends a link that is good, at once; raises NotFound."""
+    """End a valid link. Raise NotFound if it is not valid."""
     require(me, "manage-people")
     link = _lock_valid_invitation(tx, invitation_id)
     if link is None:
@@ -102,9 +114,9 @@ def revoke_invitation(tx: Write, me: CurrentUser, invitation_id: int) -> None:
 
 
 def request_reset_link(tx: Write, name_or_email: str, *, address: str) -> None:
-    """Somebody forgot their password. Whether there is such a person, only the job finds out: nobody is told.
+    """Enqueue a reset link for a forgotten password. Raise TooManyRequests.
 
-    Raises TooMany.
+    Only the job looks for the person, so the response does not reveal who has an account.
     """
     asked = normalize.clean(name_or_email)[: accounts_names.LONGEST_EMAIL]
     login_throttle.count_attempt(
@@ -114,9 +126,9 @@ def request_reset_link(tx: Write, name_or_email: str, *, address: str) -> None:
 
 
 def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str, datetime] | None:
-    """Who gets a letter, the code of the link in it and until when it is good; None when there is nobody to write to.
+    """Create a reset link and return the person, its code and expiry, or None without a recipient.
 
-    A person gets one letter in a while, whoever asks how often; `again`: the same letter, which could not be sent.
+    Each person gets one message per BETWEEN_LETTERS. `again`: a retry of the same message.
     """
     person = queries.find_person(tx, asked)
     if person is None or person.disabled_at is not None or not person.email:
@@ -132,7 +144,7 @@ def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str
 
 
 def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
-    """A link that is still good, with a new code instead of the one it had; None when it is not good any more."""
+    """Replace the code of a valid link and return both, or None if the link is no longer valid."""
     link = _lock_valid_invitation(tx, invitation_id)
     if link is None:
         return None
@@ -142,12 +154,12 @@ def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
 
 
 def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
-    """The person whom an invitation makes; raises NotFound when the link is not good (any more)."""
+    """Create a person from an invitation. Raise NotFound if the link is not valid."""
     return _join(tx, _mark_used(tx, queries.get_invitation(tx, "join", code)), given, password_hash=password_hash)
 
 
 def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
-    """The same for whoever followed a link and came back as somebody whom a provider knows: without a password."""
+    """Create a person without a password, after an invitation link and a sign-in at the provider."""
     return _join(
         tx, _mark_used(tx, queries.get_invitation_by_id(tx, invitation_id)), Profile(name=name), password_hash=""
     )
@@ -162,7 +174,7 @@ def _join(tx: Write, invited: InvitationLink, given: Profile | PersonSetUp, *, p
 
 
 def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
-    """Sets the password of the person whose link it is, and ends their sessions; raises NotFound."""
+    """Set the password of the link's person and end their sessions. Raise NotFound."""
     invited = _mark_used(tx, queries.get_invitation(tx, "join", code))
     if invited.person_id is None:
         raise NotFound(_("This link makes a new person; it sets nobody's password."))
@@ -175,7 +187,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
 
 
 def _mark_used(tx: Write, invited: InvitationLink) -> InvitationLink:
-    """Marks the link as used, before anything else: of two who come at once the second finds nothing to mark."""
+    """Mark the link as used first, so that a concurrent request finds it used. Raise NotFound."""
     unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
     if tx.execute(unused.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
         raise NotFound(_("This link was used a moment ago. Nothing was changed; ask an admin for a new one."))
@@ -183,7 +195,7 @@ def _mark_used(tx: Write, invited: InvitationLink) -> InvitationLink:
 
 
 def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
-    """That link, held until the transaction ends, if it is still good."""
+    """Return the valid link, locked until the transaction ends, or None."""
     return tx.scalar(
         sa.select(Invitation).where(col(Invitation.id) == invitation_id, valid_invitation_filter()).with_for_update()
     )
@@ -222,7 +234,7 @@ def _create_invitation(
         role=role,
         email=email,
         person_id=person.id if person else None,
-        created_by=me.id or None,  # the operator is nobody's row
+        created_by=me.id or None,  # the operator has no person row
         expires_at=now() + (GOOD_FOR_RESET if in_use else GOOD),
     )
     tx.add(link)

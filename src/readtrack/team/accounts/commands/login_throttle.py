@@ -1,7 +1,7 @@
-"""How often a password may be tried: so many times for each account, and more from each address, which many may share.
+"""Login throttle: a limit per account, and a higher one per network address, which many may share.
 
-An attempt is counted before the password is looked at and forgiven when it was right, so that none is lost with a
-transaction that ends as an error. Those over the limit are refused uncounted: nobody is locked out longer than WINDOW.
+An attempt is counted before the password is checked and removed if it was right, so a failed transaction cannot lose
+it. Rejected attempts are not counted, so an account is never locked longer than WINDOW.
 """
 
 import ipaddress
@@ -21,14 +21,17 @@ ADDRESS = "address:"
 MOST = 10
 MOST_FROM_ADDRESS = 50
 WINDOW = timedelta(minutes=10)
-CODE = "code"  # how subjects of a second factor begin: six digits are guessed in the end, so each try waits longer
-REMEMBERED = timedelta(days=30)  # tries of a second factor, unless a right one comes
+CODE = "code"  # subjects of second factors: six digits can be guessed in the end, so their delays grow
+REMEMBERED = timedelta(days=30)  # attempts at a second factor, until a right one
 LONGEST_WAIT = timedelta(days=1)
 
 
 def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
-    """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
-    lock_name(tx, "attempts")  # who tries many at once is counted one by one
+    """Count an attempt for each subject and return its id.
+
+    Raise TooManyRequests if a subject is over its limit.
+    """
+    lock_name(tx, "attempts")  # serializes concurrent attempts
     kept = sa.or_(col(LoginAttempt.created_at) > now() - WINDOW, col(LoginAttempt.subject).startswith(CODE))
     tx.execute(sa.delete(LoginAttempt).where(sa.or_(sa.not_(kept), col(LoginAttempt.created_at) <= now() - REMEMBERED)))
     for subject in subjects:
@@ -40,14 +43,14 @@ def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
 
 
 def forgive_attempts(tx: Write, subject: str, *counted: int) -> None:
-    """The password was right: its own attempts do not count, nor what was tried before for the same account."""
+    """Delete these attempts and all earlier ones of the same account, after a right password."""
     tx.execute(
         sa.delete(LoginAttempt).where(sa.or_(col(LoginAttempt.id).in_(counted), col(LoginAttempt.subject) == subject))
     )
 
 
 def from_address(address: str) -> str:
-    """The subject of all tries from an address, or for IPv6 from the network that one household has."""
+    """Return the subject of a network address. For IPv6 it is the /64 network of a household."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
@@ -59,7 +62,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
     if subject.startswith(CODE):
         _refuse_too_soon(tx, subject)
         return
-    # So many are looked at, not counted: the oldest of them says when the next one is free.
+    # The limit-th latest attempt tells both whether the limit is reached and when it ends.
     most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MOST
     query = (
         sa.select(col(LoginAttempt.created_at))
@@ -72,7 +75,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
 
 
 def _refuse_too_soon(tx: Write, subject: str) -> None:
-    """After MOST wrong codes each further one waits twice as long as the one before, up to a day."""
+    """Raise TooManyRequests after MOST wrong codes, with a delay that doubles each time up to a day."""
     query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(
         col(LoginAttempt.subject) == subject
     )

@@ -1,4 +1,7 @@
-"""Sign-ins that wait for something: a provider's answer, or a code. Each is good once, for minutes, in one browser."""
+"""Pending sign-ins that wait for a provider's response or a code.
+
+Each works once, for minutes, in one browser.
+"""
 
 from datetime import timedelta
 
@@ -26,7 +29,10 @@ def begin(
     nonce: str = "",
     verifier: str = "",
 ) -> str:
-    """Keeps it, and returns the secret that the browser brings back; those that nobody came back for go."""
+    """Store a pending sign-in and return the secret for the browser's cookie.
+
+    Expired ones are deleted.
+    """
     tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
     secret = new_secret()
     row = PendingSignIn(
@@ -39,12 +45,15 @@ def begin(
 
 
 def count_provider_request(tx: Write, address: str) -> None:
-    """Anybody may have a provider asked, which leaves a row: so often from one address, then it raises TooMany."""
+    """Count a request to the provider, because each stores a row.
+
+    Raise TooManyRequests for too many from one address.
+    """
     login_throttle.count_attempt(tx, f"{login_throttle.from_address(address)} to the provider")
 
 
 def find(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
-    """The one that this browser began, unless its time is over."""
+    """Return this browser's pending sign-in unless it has expired."""
     here = (
         col(PendingSignIn.kind) == kind,
         col(PendingSignIn.secret_hash) == fingerprint(secret),
@@ -54,13 +63,13 @@ def find(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
 
 
 def take(tx: Write, row: PendingSignIn) -> bool:
-    """Ends it; False when somebody else did so a moment ago."""
+    """Delete a pending sign-in. Return False if a concurrent request has done so."""
     gone = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
     return tx.bulk_execute(gone).first() is not None
 
 
 def complete_pending_sign_in(tx: Write, secret: str, state: str) -> PendingSignIn | None:
-    """The question that this browser asked a provider, ended; None unless this is the answer to that very question."""
+    """Take this browser's pending sign-in if the provider's response has its state, else return None."""
     row = find(tx, "oidc", secret)
     if row is None or row.state_hash != fingerprint(state):
         return None

@@ -1,6 +1,7 @@
-"""A second factor after the password: an app's code, or one of ten codes for whoever lost the app.
+"""Second factor: TOTP codes of an app, or one of ten recovery codes.
 
-Every other session ends when it changes. Codes are tried under the person's lock and counted: none works twice.
+All other sessions end when it changes. Codes are checked and counted under a lock on the person, so that none works
+twice.
 """
 
 from collections.abc import Sequence
@@ -20,21 +21,21 @@ from readtrack.team.accounts.commands.sessions import get_person_for_update, sig
 
 @dataclass(frozen=True)
 class CodeAttempt:
-    """A code that somebody typed, what it is compared with, and from where it came."""
+    """A code to check, with its key and origin."""
 
     code: str
     key: str  # the library's secret key
     address: str = ""
-    device: tuple[str, int] | None = None  # the browser's own word, and who signed in there before
+    device: tuple[str, int] | None = None  # the browser's device id, and the person who signed in there before
 
 
 def start_code_step(tx: Write, person: Person, *, to: str) -> str:
-    """The password was right: the secret with which this browser may try codes for a while."""
+    """Store a pending sign-in after the right password, and return its secret."""
     return pending_sign_ins.begin(tx, "code", person_id=person.id, to=to)
 
 
 def complete_code_step(tx: Write, waiting: PendingSignIn, tried: CodeAttempt) -> Person | None:
-    """Whom the code lets in, or None: it was wrong. Raises TooMany."""
+    """Return the person if the code is right, otherwise None. Raise TooManyRequests."""
     person = get_person_for_update(tx, waiting.person_id or 0)
     if person.disabled_at is not None or not verify_code(tx, person, tried) or not pending_sign_ins.take(tx, waiting):
         return None
@@ -42,7 +43,7 @@ def complete_code_step(tx: Write, waiting: PendingSignIn, tried: CodeAttempt) ->
 
 
 def enable_second_factor(tx: Write, me: CurrentUser, salt: str, tried: CodeAttempt) -> Sequence[str] | None:
-    """The recovery codes, to be shown once; None when the code is not of that secret."""
+    """Enable the second factor and return the recovery codes to show once, or None if the code is wrong."""
     require(me, "keep")
     require_confirmed(me)
     person = get_person_for_update(tx, me.id)
@@ -61,14 +62,14 @@ def enable_second_factor(tx: Write, me: CurrentUser, salt: str, tried: CodeAttem
 
 
 def renew_recovery(tx: Write, me: CurrentUser) -> Sequence[str]:
-    """New recovery codes; the old ones work no more."""
+    """Replace the recovery codes."""
     person = _with_second_factor(tx, me)
     events.record_event(tx, me, "person.recovery-codes-made", private=True)
     return _replace_recovery_codes(person)
 
 
 def disable_second_factor(tx: Write, me: CurrentUser) -> None:
-    """Only the password is asked from now on."""
+    """Disable the second factor, so that only the password is required."""
     person = _with_second_factor(tx, me)
     _clear_second_factor(person)
     sign_out_others(tx, me)
@@ -76,7 +77,10 @@ def disable_second_factor(tx: Write, me: CurrentUser) -> None:
 
 
 def reset_second_factor(tx: Write, me: CurrentUser, person_id: int) -> bool:
-    """For whoever lost app and codes; False when there was none. Ends their sessions."""
+    """Disable a person's second factor and end their sessions.
+
+    Return False if it was not enabled.
+    """
     require(me, "manage-people")
     require_browser(me)
     person = get_person_for_update(tx, person_id)
@@ -100,7 +104,7 @@ def _with_second_factor(tx: Write, me: CurrentUser) -> Person:
 
 
 def verify_code(tx: Write, person: Person, tried: CodeAttempt) -> bool:
-    """Whether the code is this person's; then it is used up, and what was tried before does not count."""
+    """Return True and use the code up if it is right. Earlier attempts are then forgotten."""
     subject, counted = _count_attempt(tx, person.id or 0, tried)
     visitor = CurrentUser(person.id or 0, person.name, person.role, address=tried.address)
     secret = totp.derive_secret(tried.key, person.totp_salt, person.id or 0)
@@ -119,7 +123,7 @@ def verify_code(tx: Write, person: Person, tried: CodeAttempt) -> bool:
 
 
 def _count_attempt(tx: Write, person_id: int, tried: CodeAttempt) -> tuple[str, tuple[int, ...]]:
-    """The attempt, counted for the person, in their own browser apart from strangers'; raises TooMany."""
+    """Count an attempt, separately for the person's own browser. Raise TooManyRequests."""
     known = tried.device is not None and tried.device[1] == person_id
     subject = f"code-device:{person_id}" if known else f"code:{person_id}"
     return subject, login_throttle.count_attempt(tx, subject)

@@ -1,6 +1,8 @@
-"""Signing in and out. Three steps, so that no password is compared while others wait for their turn to write:
-`claim_sign_in` counts the attempt and tells what to compare with, `check_password` compares, `prove` believes it; then
-`sign_in_new` lets in, unless a second factor is asked first.
+"""Sign-in and sign-out.
+
+Password hashing runs between two transactions, so that it does not block other writers. `claim_sign_in` counts the
+attempt and returns the hash, `check_password` compares, `verify_claim` uses the result; then `sign_in_new` creates the
+session unless a second factor is required.
 """
 
 from dataclasses import dataclass
@@ -22,15 +24,15 @@ from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.passwords import Verdict, fingerprint, new_secret
 
-KEPT = timedelta(days=30)  # a session without use
-LONGEST = timedelta(days=180)  # a session from its sign-in, however much it is used
-EXTENDED = timedelta(days=1)  # a session is extended at most so often
+KEPT = timedelta(days=30)  # lifetime of an unused session
+LONGEST = timedelta(days=180)  # maximum lifetime of a session from its sign-in
+EXTENDED = timedelta(days=1)  # minimum time between two extensions of a session
 LONGEST_AGENT = 200
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Somebody says who they are. `password_hash` is blank when there is nobody to be."""
+    """A claimed account. `password_hash` is "" if there is none."""
 
     person_id: int | None
     password_hash: str
@@ -39,13 +41,13 @@ class Claim:
 
 
 def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[str, int] | None = None) -> Claim:
-    """Counts the attempt; raises TooMany. `device`: the browser's own word, and the id of who signed in there before.
+    """Count the attempt and return what to compare with. Raise TooManyRequests.
 
-    That person has a share of attempts there which strangers cannot use up, whatever they do from the same address:
-    who is attacked is not locked out.
+    `device`: the browser's device id, and the person who signed in there before. That person has a separate limit on
+    the device, so that attempts of others from the same address cannot lock them out.
     """
     found = queries.find_person(tx, name_or_email)
-    # Held, so that tries at the same moment are counted one after the other; asked for nobody, too: it costs the same.
+    # Locked so that concurrent attempts are counted one by one; also run without a person, so that the time is equal.
     held_now = sa.select(Person).where(col(Person.id) == (found.id if found else 0)).with_for_update()
     person = tx.scalar(held_now.execution_options(populate_existing=True))
     subjects = [f"person:{person.id}" if person else f"name:{fingerprint(normalize.key(name_or_email))}"]
@@ -60,7 +62,10 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
 
 
 def verify_claim(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
-    """Whose password that is, or None: it was wrong, or the account changed meanwhile. Nobody is let in yet."""
+    """Return the person if the password was right and the account is unchanged, otherwise None.
+
+    No session is created yet.
+    """
     person = get_person_for_update(tx, claim.person_id) if claim.person_id and verdict.right else None
     if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
         return None
@@ -72,7 +77,7 @@ def verify_claim(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
 def sign_in_new(
     tx: Write, person: Person, *, agent: str, address: str = "", instead_of: CurrentUser | None = None
 ) -> tuple[CurrentUser, str]:
-    """A session for a person who has proved who they are, in place of the one that the browser had."""
+    """Create a session for an authenticated person, replacing the browser's previous one."""
     _delete(tx, col(UserSession.expires_at) <= now())
     if instead_of is not None:
         _delete(tx, col(UserSession.id) == instead_of.sign_in_id)
@@ -92,9 +97,10 @@ def sign_in_new(
 
 
 def sign_out(tx: Write, me: CurrentUser, *, cookie: str = "") -> None:
-    """Ends this session, if there is one; a copied cookie is worth nothing from now on.
+    """End this session, so that a copied cookie is worthless.
 
-    `cookie`: what the browser holds, of whomever, though the proxy spoke for it: nobody is left there unseen.
+    `cookie`: the session cookie in the browser, possibly of another person, which ends too even if the proxy
+    authenticated this request.
     """
     require_browser(me)
     if _delete(tx, sa.or_(col(UserSession.id) == me.sign_in_id, col(UserSession.secret_hash) == fingerprint(cookie))):
@@ -102,7 +108,7 @@ def sign_out(tx: Write, me: CurrentUser, *, cookie: str = "") -> None:
 
 
 def sign_out_others(tx: Write, me: CurrentUser) -> None:
-    """Ends every other session of mine, and whatever sign-in is half way."""
+    """End all other sessions and pending sign-ins of the current user."""
     require_browser(me)
     _end_pending_sign_ins(tx, me.id)
     _delete(tx, col(UserSession.person_id) == me.id, col(UserSession.id).is_distinct_from(me.sign_in_id))
@@ -110,7 +116,7 @@ def sign_out_others(tx: Write, me: CurrentUser) -> None:
 
 
 def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
-    """Ends one session of mine, at once; raises NotFound."""
+    """End one of the current user's sessions. Raise NotFound."""
     require_browser(me)
     if not _delete(tx, col(UserSession.person_id) == me.id, col(UserSession.id) == sign_in_id):
         message = _("You have no such session; it may have ended already. Nothing was changed.")
@@ -119,13 +125,13 @@ def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
 
 
 def sign_out_everywhere(tx: Write, person_id: int) -> None:
-    """Ends every session of a person, and whatever sign-in is half way."""
+    """End all sessions and pending sign-ins of a person."""
     _end_pending_sign_ins(tx, person_id)
     _delete(tx, col(UserSession.person_id) == person_id)
 
 
 def record_use(tx: Write, visitor: CurrentUser) -> None:
-    """Notes when a session or token was last used, unless another request has done so within the hour."""
+    """Store the last use of a session or token, at most once an hour."""
     long_ago = now() - queries.USE_NOTED
     if visitor.token_id is not None:
         mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
@@ -137,7 +143,7 @@ def record_use(tx: Write, visitor: CurrentUser) -> None:
 
 
 def _extend_session(tx: Write, sign_in_id: int) -> None:
-    """Move the end of a session on, as it is in use; at most once a day, and never beyond LONGEST."""
+    """Extend a session in use, at most once a day and never beyond LONGEST."""
     ends = sa.select(col(UserSession.created_at), col(UserSession.expires_at)).where(col(UserSession.id) == sign_in_id)
     row = tx.execute(ends).one_or_none()
     if row is None or row.expires_at <= now():
@@ -148,9 +154,9 @@ def _extend_session(tx: Write, sign_in_id: int) -> None:
 
 
 def get_person_for_update(tx: Write, person_id: int) -> Person:
-    """The person, to whom nobody else does anything until the transaction ends; raises NotFound.
+    """Return the person, locked until the transaction ends. Raise NotFound.
 
-    Whoever lets in holds them, as whoever shuts out does: no session slips in while all of them are ended.
+    Sign-in and disabling take the same lock, so that no session is created while all of them are ended.
     """
     person = queries.get_person(tx, person_id)
     tx.refresh(person, with_for_update=True)
@@ -162,6 +168,6 @@ def _end_pending_sign_ins(tx: Write, person_id: int) -> None:
 
 
 def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:
-    """Whether there was any."""
+    """Delete sessions. Return True if there were any."""
     result: Any = tx.execute(sa.delete(UserSession).where(*which))
     return bool(result.rowcount)

@@ -1,4 +1,4 @@
-"""API tokens: made at a browser, shown once, stored hashed."""
+"""API tokens: created in a browser, shown once, stored as hashes."""
 
 from datetime import timedelta
 
@@ -13,14 +13,14 @@ from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.schemas import TokenCreate
 
 PREFIX = "rt_"
-HINT = 8  # characters of the secret that may be known
+HINT = 8  # characters of the secret shown in the list
 
 
 def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
-    """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have.
+    """Create a token of the current user and return it with its secret.
 
-    One that opens more than feeds needs a confirmed visitor: it outlives the session. `view_id`: it opens that feed
-    alone.
+    Raise Invalid for scopes beyond the role. A token with more than the feed scope needs a confirmed user, because it
+    outlives the session. `view_id`: it gives access to that feed only.
     """
     require_browser(me)
     if set(given.scopes) != {"feed"}:
@@ -45,7 +45,7 @@ def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int
 
 
 def revoke_token(tx: Write, me: CurrentUser, token_id: int) -> None:
-    """Ends one of my tokens, at once; the operator may end anybody's. Raises NotFound."""
+    """Revoke a token of the current user; the operator may revoke any. Raise NotFound."""
     require_browser(me)
     token = tx.get(Token, token_id)
     if token is None or (me != OPERATOR and token.person_id != me.id):
@@ -58,7 +58,10 @@ def revoke_token(tx: Write, me: CurrentUser, token_id: int) -> None:
 
 
 def _audited_name(token: Token) -> str:
-    """Return the name as admins read it: that of a view's feed holds the view's own, which may be private."""
+    """Return the name for the audit log.
+
+    The name of a feed token would reveal a saved search that may be private.
+    """
     return token.name if token.view_id is None else f"feed of view {token.view_id}"
 
 

@@ -1,6 +1,7 @@
-"""Sign-in by an OpenID provider: what it publishes, what it is asked, what it answers. Knows no door and no table.
+"""Sign-in with an OpenID provider, independent of HTTP routes and tables.
 
-`discovery` reads the provider's own description and keys, `flow` asks it, `tokens` believes an answer or not.
+`discovery` fetches the provider's metadata and keys, `flow` the authorization and the claims, `tokens` verifies ID
+tokens.
 """
 
 from readtrack.team.accounts.oidc.discovery import Provider

@@ -1,4 +1,4 @@
-"""What an OpenID provider publishes of itself: its addresses and its keys, fetched by the way out, kept an hour."""
+"""Metadata and keys of an OpenID provider, fetched through the egress client and cached for an hour."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from readtrack.infra.http.client import HttpClient
 
 KEPT = 3600.0  # seconds
-AGAIN = 5.0  # seconds that a provider which did not answer is left alone: others wait behind whoever asks it
-KEYS_AGAIN = 30.0  # seconds between two looks for a key that was not there: nobody makes us ask more often
+AGAIN = 5.0  # seconds without requests after a failure, because concurrent requests wait for each other
+KEYS_AGAIN = 30.0  # seconds between two fetches for an unknown key id, so that forged tokens cannot cause requests
 MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
@@ -34,20 +34,20 @@ AWAY = N_("{name} could not be asked, or had no answer. You are not signed in; t
 
 @dataclass(frozen=True)
 class ProviderMetadata:
-    """The provider in its own words, as far as they could be believed."""
+    """The provider's validated metadata."""
 
     issuer: str
     authorize_at: str
     token_at: str
     keys_at: str
     algorithms: frozenset[str]
-    by_header: bool  # the secret goes into the Authorization header, as most want it; else into the form
-    tells_issuer: bool  # its answers always say who answers
+    by_header: bool  # send the secret in the Authorization header instead of the form
+    tells_issuer: bool  # responses always have an `iss` parameter
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A key that signs. `kid` is blank when the provider gave it no name."""
+    """A public key for signatures. `kid` is "" if the provider gave it none."""
 
     kid: str
     key: "Key"
@@ -64,7 +64,7 @@ class _ProviderCache:
 
 @dataclass
 class Provider:
-    """The provider that the operator named, and what readtrack is to it."""
+    """The provider configured by the operator, with readtrack's client credentials."""
 
     issuer: str
     client_id: str
@@ -75,16 +75,16 @@ class Provider:
 
     @property
     def name(self) -> str:
-        """What people are shown: the host."""
+        """The host name, for display."""
         return urlsplit(self.issuer).hostname or self.issuer
 
     @property
     def key(self) -> str:
-        """What identities are kept under; a slash at the end makes no other provider."""
+        """The issuer in stored identities, without a trailing slash."""
         return self.issuer.rstrip("/")
 
     def get_metadata(self) -> ProviderMetadata:
-        """Raises SourceUnavailable or SourceRefused when the provider does not say who it is."""
+        """Return the metadata. Raise SourceUnavailable or SourceRefused if it cannot be fetched."""
         with self._looking:
             if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
                 self._kept.described = parse_provider_metadata(
@@ -94,7 +94,10 @@ class Provider:
             return self._kept.described
 
     def keys(self, kid: str) -> Sequence[PublicKey]:
-        """The keys of that name, or all when it is blank. An unknown one is looked for: providers change theirs."""
+        """Return the keys with that id, or all if it is "".
+
+        Fetch again for an unknown id: providers rotate their keys.
+        """
         there = self.get_metadata().keys_at
         with self._looking:
             age = time.monotonic() - self._kept.keys_at
@@ -108,8 +111,9 @@ class Provider:
     def send_request(
         self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> HttpResponse:
-        """What it answers to a question, or to the fields of a form. Why there is no answer is for the log; who wants
-        to sign in is told what to do.
+        """Send a GET request, or a POST with form fields.
+
+        The log gets the cause of an error, the user a hint.
         """
         wanted = {"accept": "application/json", **(headers or {})}
         try:
@@ -124,7 +128,10 @@ class Provider:
             ) from error
 
     def _fetch_document(self, url: str) -> Mapping[str, Any]:
-        """What stands there; while it is looked for, others wait, so that one failure answers all of them."""
+        """Fetch a JSON document.
+
+        Concurrent requests wait, so that one failure counts for all of them.
+        """
         if time.monotonic() < self._kept.away_until:
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=AGAIN)
         try:
@@ -135,7 +142,7 @@ class Provider:
 
 
 def parse_json_object(answer: HttpResponse, name: str) -> Mapping[str, Any]:
-    """The JSON object of an answer; raises SourceRefused for anything else."""
+    """Return the JSON object of a response. Raise SourceRefused for anything else."""
     try:
         parsed = from_json(answer.body) if answer.status == 200 else None
     except ValueError:
@@ -146,7 +153,7 @@ def parse_json_object(answer: HttpResponse, name: str) -> Mapping[str, Any]:
 
 
 def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> ProviderMetadata:
-    """The description when it is of that issuer and leads to safe addresses; raises SourceRefused."""
+    """Return the metadata if it is the issuer's and its addresses are safe. Raise SourceRefused."""
     name = urlsplit(issuer).hostname or issuer
     told = document.get("issuer")
     if not isinstance(told, str) or told.rstrip("/") != issuer.rstrip("/"):
@@ -167,7 +174,7 @@ def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> Provide
 
 
 def public_keys(document: Mapping[str, Any]) -> Sequence[PublicKey]:
-    """The keys that may sign; a shared secret, a short one, or one of unknown kind is none."""
+    """Return the signature keys, without symmetric, short and unknown ones."""
     given = document.get("keys")
     entries = given[:MOST_KEYS] if isinstance(given, list) else []
     keys = ((entry, _load_key(entry)) for entry in entries if isinstance(entry, dict))
@@ -188,7 +195,7 @@ def _load_key(entry: Mapping[str, Any]) -> "Key | None":
     try:
         key = import_key(told)
         return None if isinstance(key, RSAKey) and key.raw_value.key_size < SMALLEST_RSA else key
-    except (JoseError, ValueError, TypeError, KeyError):  # KeyError: a curve of which nobody here knows
+    except (JoseError, ValueError, TypeError, KeyError):  # KeyError: an unknown curve
         return None
 
 

@@ -1,4 +1,4 @@
-"""Asking a provider who somebody is: the address they are sent to, and what the code they bring back is worth."""
+"""Authorization code flow: the address for the browser, and the exchange of the code."""
 
 import base64
 import hashlib
@@ -16,16 +16,19 @@ LONGEST_CODE = 4096
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """One question to the provider: what must come back, and what proves that it was ours."""
+    """An authorization request: the values that the response must match, and the PKCE verifier."""
 
     state: str
     nonce: str
     verifier: str
-    address: str = ""  # where the person's browser goes
+    address: str = ""  # to which the browser is redirected
 
 
 def build_authorization_request(provider: Provider, answer_at: str) -> AuthorizationRequest:
-    """A new question, with PKCE; raises SourceUnavailable or SourceRefused when the provider is not there."""
+    """Build an authorization request with PKCE.
+
+    Raise SourceUnavailable or SourceRefused if the provider fails.
+    """
     there = provider.get_metadata().authorize_at
     state, nonce, verifier = new_secret(), new_secret(), new_secret()
     fields = {
@@ -44,7 +47,11 @@ def build_authorization_request(provider: Provider, answer_at: str) -> Authoriza
 def fetch_claims(
     provider: Provider, asked: AuthorizationRequest, code: str, *, answer_at: str, issuer: str | None = None
 ) -> Claims:
-    """Who came back with that code. `issuer`: who answered, if they said. Raises NotAllowed, and what `ask` raises."""
+    """Exchange the code for verified claims.
+
+    `issuer`: the `iss` parameter of the response, if any. Raise NotAllowed if the response is invalid,
+    SourceUnavailable or SourceRefused if the provider fails.
+    """
     described = provider.get_metadata()
     if (issuer is None and described.tells_issuer) or (issuer is not None and issuer != described.issuer):
         raise token_error("another provider answered than was asked")

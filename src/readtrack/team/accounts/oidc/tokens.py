@@ -1,4 +1,4 @@
-"""ID tokens: who signed one, for whom, when, and in answer to which question. Pure; OpenID Connect Core, 3.1.3.7."""
+"""Verification of ID tokens (OpenID Connect Core, 3.1.3.7)."""
 
 import hmac
 from collections.abc import Callable, Mapping, Sequence
@@ -9,17 +9,20 @@ from readtrack.infra.errors import NotAllowed
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.accounts.oidc.discovery import ProviderMetadata, PublicKey
 
-LEEWAY = 60  # seconds that two clocks may differ
+LEEWAY = 60  # seconds of clock skew
 LONGEST_SUBJECT = 255
 LONGEST_NAME = 80
 LONGEST_TOKEN = 100_000  # characters
-LAST_MOMENT = 2**53  # seconds since 1970: a number beyond is no time, and not every one fits into a float
+LAST_MOMENT = 2**53  # seconds since 1970: the limit of exact floats, far beyond any real time
 UNREADABLE = (ValueError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Who the provider says it is: by `subject`, for ever. `name` is for people to read, and proves nothing."""
+    """Claims of the provider.
+
+    `subject` identifies the person permanently; `name` is for display and proves nothing.
+    """
 
     subject: str
     name: str
@@ -27,7 +30,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class TokenExpectation:
-    """What a token must answer to."""
+    """The values that a token must match."""
 
     described: ProviderMetadata
     client_id: str
@@ -36,7 +39,7 @@ class TokenExpectation:
 
 
 def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], expected: TokenExpectation) -> Claims:
-    """What it says, when all of it fits; raises NotAllowed with a sentence that tells people no details."""
+    """Return the claims of a valid token. Raise NotAllowed without details of its contents."""
     if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
         raise token_error("it sent no ID token")
     claims = _verify_signature(token, keys, expected.described.algorithms)
@@ -47,7 +50,7 @@ def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], e
 
 
 def token_error(why: str) -> NotAllowed:
-    """Also for the log: what was wrong is said, what was sent is not."""
+    """Build the error, also for the log: it names the cause but contains nothing of the response."""
     message = _(
         "The provider's answer cannot be believed: {why}. You are not signed in; start again, or ask an admin."
     ).format(why=why)
@@ -57,7 +60,10 @@ def token_error(why: str) -> NotAllowed:
 def _verify_signature(
     token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: frozenset[str]
 ) -> Mapping[str, Any]:
-    """The claims, if one of the provider's own keys signed them; whatever key the token itself brings is not used."""
+    """Return the claims if one of the provider's keys signed them.
+
+    Keys in the token itself are ignored.
+    """
     from joserfc import jwt
     from joserfc.errors import JoseError
 
@@ -67,7 +73,7 @@ def _verify_signature(
     for candidate in keys(kid):
         try:
             return jwt.decode(token, candidate.key, algorithms=[algorithm]).claims
-        except (JoseError, *UNREADABLE):  # not of this key, or no token at all
+        except (JoseError, *UNREADABLE):  # another key's signature, or not a token
             continue
     raise token_error("its signature is of no key that the provider publishes")
 

@@ -1,1 +1,1 @@
-"""Verbs of meetings, their series, agendas, notes and candidates."""
+"""Commands of meetings, series, agendas, minutes and candidates."""

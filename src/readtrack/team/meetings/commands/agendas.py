@@ -1,4 +1,4 @@
-"""Verbs of agendas: put something on, say who presents it and what came of it, move it, take it off."""
+"""Commands of agendas: add, edit, move and remove items."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -22,7 +22,10 @@ MOST_ITEMS = 50
 
 
 def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: AgendaItemCreate) -> AgendaItem:
-    """Puts a paper or a question at the end of an agenda. A candidate of the series with that paper is chosen so."""
+    """Add a paper or question at the end of an agenda.
+
+    A candidate of the series with that paper becomes chosen.
+    """
     permissions.require(me, "schedule")
     if wanted.paper is not None:
         permissions.lock_present_paper(tx, wanted.paper)
@@ -46,7 +49,7 @@ def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: AgendaItemCrea
 
 
 def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit: AgendaItemUpdate) -> AgendaItem:
-    """Says who presents it, for how long, and what came of it."""
+    """Set the presenter, duration, note and outcome of an item."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     if edit.presenter != item.presenter_id:
@@ -62,13 +65,13 @@ def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit
 
 
 def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
-    """Changes places with the one before or after it; at the end nothing happens."""
+    """Move an item one place up or down. No change at the end of the list."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     items = {each.id: each for each in _list_items(tx, meeting_id)}
     shown = [
         row.id for row in find_agenda_items(tx, [meeting_id])[meeting_id]
-    ]  # those of deleted papers are passed over
+    ]  # items whose paper was deleted are skipped
     there = shown.index(item_id) + (1 if where == "down" else -1)
     if not 0 <= there < len(shown):
         return
@@ -80,7 +83,7 @@ def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, wher
 
 
 def remove_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int) -> int:
-    """Takes it off the agenda; a candidate with that paper is open again. The deed that puts it back."""
+    """Remove an item and reopen a candidate with its paper. Return the undo entry."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_audit_values(item))
@@ -95,7 +98,7 @@ def remove_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int) -> in
 
 
 def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
-    """Those with papers that were on its agenda and wait on no other of its series."""
+    """Reopen candidates of these papers that are on no other agenda of the series."""
     still = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     still = still.where(col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids))
     still = still.where(col(AgendaItem.state) != "discussed")
@@ -106,13 +109,16 @@ def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> 
 
 
 def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
-    """The meeting and its paper, held, and that item of its agenda. Raises NotFound, also when its paper is deleted."""
+    """Return the meeting and the item, locked with its paper.
+
+    Raise NotFound, also if the paper is deleted.
+    """
     row = get_item(tx, meeting_id, item_id)
     if row.paper_id is not None:
         permissions.lock_present_paper(tx, row.paper_id)
     meeting = get_meeting_for_update(tx, meeting_id)
     item = tx.get(AgendaItem, item_id, populate_existing=True)
-    if item is None:  # taken off meanwhile
+    if item is None:  # removed by a concurrent request
         raise item_not_found(meeting_id, item_id)
     return meeting, item
 
@@ -154,7 +160,7 @@ def _record(
     item: AgendaItem,
     before: dict[str, object] | None = None,
 ) -> None:
-    meeting.updated_at = now()  # calendars show what a meeting is about
+    meeting.updated_at = now()  # calendar clients show the agenda
     data = {**meeting_event_data(meeting), "item": item.id, "question": item.question_id}
     events.record_event(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_audit_values(item))
 

@@ -1,4 +1,4 @@
-"""Verbs of candidates: propose a paper, vote, take a proposal back."""
+"""Commands of candidates: propose a paper, vote, withdraw."""
 
 from typing import Any
 
@@ -19,9 +19,10 @@ from readtrack.team.meetings.schemas import CandidateCreate
 
 
 def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate) -> tuple[Candidate, bool]:
-    """A paper for the meetings of a series, and whether it is newly proposed; who proposed it first stays named.
+    """Propose a paper for a series. Return the candidate, and True unless it was open already.
 
-    One that was taken back, or discussed, may be proposed again. Raises Conflict while it stands on an agenda.
+    The first proposer is kept. Withdrawn and discussed papers may be proposed again. Raise Conflict while the paper is
+    on an agenda.
     """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "candidate.proposed")
@@ -48,7 +49,7 @@ def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate)
 
 
 def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate:
-    """What I think of it; 0 takes my vote back. Raises Conflict when it is not open any more."""
+    """Set the user's vote; 0 removes it. Raise Conflict if the candidate is not open."""
     permissions.require(me, "discuss")
     candidate = _get_for_update(tx, candidate_id)
     if candidate.state != "open":
@@ -69,7 +70,10 @@ def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate
 
 
 def withdraw(tx: Write, me: CurrentUser, candidate_id: int) -> None:
-    """Takes a proposal back: one's own, or anybody's for who schedules. Its votes are kept. Again: the same."""
+    """Withdraw one's own candidate, or any as a scheduler.
+
+    Votes are kept. No change if it is withdrawn.
+    """
     candidate = _get_for_update(tx, candidate_id)
     permissions.require(me, "discuss" if candidate.proposed_by == me.id else "schedule")
     if candidate.state == "chosen":
@@ -81,11 +85,14 @@ def withdraw(tx: Write, me: CurrentUser, candidate_id: int) -> None:
 
 
 def _get_for_update(tx: Write, candidate_id: int) -> Candidate:
-    """The candidate, after its paper, held until the transaction ends. Raises NotFound; Moved, if that is merged."""
+    """Return the candidate, locked with its paper.
+
+    Raise NotFound, or Moved if the paper is merged.
+    """
     paper_id = tx.scalar(sa.select(col(Candidate.paper_id)).where(col(Candidate.id) == candidate_id))
     if paper_id is None:
         raise candidate_not_found(candidate_id)
-    permissions.lock_present_paper(tx, paper_id)  # first, as who merges papers holds them in this order
+    permissions.lock_present_paper(tx, paper_id)  # first, in the same order as a merge
     return tx.get_one(Candidate, candidate_id, with_for_update=True, populate_existing=True)
 
 
@@ -93,13 +100,13 @@ def _first_vote(tx: Write, mine: Vote) -> None:
     try:
         with tx.begin_nested():
             tx.add(mine)
-    except IntegrityError as error:  # another window of mine was faster
+    except IntegrityError as error:  # a vote from another window of the user
         message = _("You voted in another window at this moment. Look at the list; nothing more was changed.")
         raise Conflict(message) from error
 
 
 def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
-    """Raises Conflict when a meeting of the series is about to discuss it, or there are too many proposals."""
+    """Raise Conflict if the paper is on an agenda of the series, or the series has too many candidates."""
     planned = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
     planned = planned.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
     if tx.scalar(planned.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
@@ -114,6 +121,6 @@ def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
         raise Conflict(message, code="too-many-candidates")
 
 
-def _record(tx: Write, me: CurrentUser, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - what was, what is
+def _record(tx: Write, me: CurrentUser, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - `before` and `after`
     data = {"candidate": candidate.id, "series": candidate.series_id}
     events.record_event(tx, me, verb, paper_id=candidate.paper_id, data=data, **told)

@@ -1,4 +1,4 @@
-"""The verb for meetings planned by mistake: away with them, and everything is as if they had not been planned."""
+"""Deletion of meetings planned by mistake, which undoes all effects of the planning."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -20,10 +20,10 @@ from readtrack.team.meetings.queries.meetings import has_outcome
 
 
 def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
-    """Takes a meeting away of which nothing is known but its plan. Who was told of it is told that it is cancelled.
+    """Delete a meeting without an outcome and return the undo entry.
 
-    What it was about waits again, or is proposed again. Gives the deed that brings it back; raises Conflict when it was
-    held or has notes.
+    Participants are notified that it is cancelled. Carried-over items wait again, and candidates are reopened. Raise
+    Conflict if the meeting was held or has notes.
     """
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
@@ -41,7 +41,8 @@ def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
     tx.execute(sa.delete(AgendaItem).where(mine))
     tx.execute(sa.update(Notification).where(col(Notification.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
-    data = {"name": meeting.title, "starts_at": meeting.starts_at.isoformat()}  # no number: nothing opens by it
+    # without an id, because there is no page to link
+    data = {"name": meeting.title, "starts_at": meeting.starts_at.isoformat()}
     events.record_event(
         tx, me, "meeting.deleted", data=data, before={"id": meeting_id, **meeting_audit_values(meeting)}
     )

@@ -1,4 +1,4 @@
-"""The verb of notes: what was said at a meeting and what was decided."""
+"""Command for the minutes of a meeting: its notes and decisions."""
 
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
@@ -10,7 +10,10 @@ from readtrack.team.meetings.schemas import MeetingNotesUpdate
 
 
 def edit_notes(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingNotesUpdate, *, version: int) -> Meeting:
-    """Saves both texts, beginning from that version. Raises Stale, carrying the newer ones."""
+    """Save both texts as the next version.
+
+    Raise StaleVersion with the current ones after a concurrent change.
+    """
     permissions.require(me, "discuss")
     meeting = get_meeting_for_update(tx, meeting_id)
     refuse_stale(meeting, version)

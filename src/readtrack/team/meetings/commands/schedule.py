@@ -1,4 +1,4 @@
-"""Verbs of meetings: plan one, plan the next of a series, move it, say that it was held, call it off."""
+"""Commands of meetings: plan, plan the next of a series, edit, mark as held, cancel."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -26,7 +26,7 @@ PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled",
 
 
 def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingCreate) -> Meeting:
-    """A meeting on a day of one's choice, of a series or by itself."""
+    """Plan a meeting on any date, in a series or on its own."""
     permissions.require(me, "schedule")
     series = None if wanted.series is None else _get_open_series(tx, wanted.series)
     if series is not None:
@@ -39,10 +39,10 @@ def plan_meeting(tx: Write, me: CurrentUser, wanted: MeetingCreate) -> Meeting:
 def plan_next(
     tx: Write, me: CurrentUser, series_id: int, wanted: NextMeetingCreate, *, offered: date | None = None
 ) -> Meeting:
-    """The next meeting of a series: on the next day of its rhythm, presented by whose turn it is.
+    """Plan the next meeting of a series on its next date, with the next presenter of the rotation.
 
-    What earlier meetings put off comes along. `offered`: the day that a page showed; raises Conflict when somebody
-    planned it meanwhile.
+    Postponed items of earlier meetings are carried over. `offered`: the date shown on the page. Raise Conflict if a
+    concurrent request has planned it.
     """
     permissions.require(me, "schedule")
     series = _get_open_series(tx, series_id)
@@ -61,7 +61,10 @@ def plan_next(
 
 
 def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingUpdate, *, version: int) -> Meeting:
-    """Replaces when, where and by whom a meeting is. Raises Stale."""
+    """Change the time, place and presenter of a meeting.
+
+    Raise StaleVersion after a concurrent change.
+    """
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
     refuse_stale(meeting, version)
@@ -87,7 +90,7 @@ def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingUpdat
 
 
 def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meeting:
-    """Says that a meeting was held, which makes what is still planned discussed; calls it off; or plans it again."""
+    """Mark a meeting as held, cancelled or planned. "Held" makes its planned items discussed."""
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
     if meeting.state == state:
@@ -105,7 +108,7 @@ def set_state(tx: Write, me: CurrentUser, meeting_id: int, state: str) -> Meetin
 
 
 def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
-    """The meeting, held until the transaction ends. Raises NotFound."""
+    """Return the meeting, locked until the transaction ends. Raise NotFound."""
     meeting = tx.get(Meeting, meeting_id, with_for_update=True, populate_existing=True)
     if meeting is None:
         raise meeting_not_found(meeting_id)
@@ -113,7 +116,7 @@ def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
 
 
 def refuse_stale(meeting: Meeting, version: int) -> None:
-    """Raises Stale, carrying what stands there now, when somebody saved in between."""
+    """Raise StaleVersion with the current values if the version is outdated."""
     if meeting.version != version:
         message = _(
             "Somebody saved version {version} of it meanwhile. Yours was not saved over it; look at both."
@@ -123,30 +126,30 @@ def refuse_stale(meeting: Meeting, version: int) -> None:
 
 
 def meeting_event_data(meeting: Meeting) -> dict[str, object]:
-    """What events and notices say of a meeting."""
+    """Return the data of events and notifications for a meeting."""
     return {"meeting": meeting.id, "title": meeting.title, "starts_at": meeting.starts_at.isoformat()}
 
 
 def meeting_audit_values(meeting: Meeting) -> dict[str, Any]:
-    """What the audit trail keeps of a plan."""
+    """Return the values for the audit trail."""
     shown = {"title", "starts_at", "minutes", "time_zone", "location", "presenter_id", "state"}
     return meeting.model_dump(mode="json", include=shown)
 
 
 def notify_presenter(tx: Write, me: CurrentUser, meeting: Meeting, person_id: int) -> None:
-    """Tells somebody that they present."""
+    """Notify the presenter."""
     _notify_people(tx, me, meeting, [person_id], happened=PRESENTS)
 
 
 def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, happened: str) -> None:
-    """Tells everybody whom it concerns: those of the rota and those who present."""
+    """Notify the people in the rotation and the presenters."""
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
         people |= set(
             tx.scalar(sa.select(col(Series.presenter_order)).where(col(Series.id) == meeting.series_id)) or ()
         )
     if happened == PLANNED:
-        people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
+        people.discard(meeting.presenter_id or 0)  # the presenter gets a separate notification
     _notify_people(tx, me, meeting, people, happened=happened)
 
 
@@ -166,7 +169,7 @@ def _add(tx: Write, me: CurrentUser, wanted: MeetingCreate, series: Series | Non
 
 
 def _carry_over_items(tx: Write, me: CurrentUser, meeting: Meeting) -> None:
-    """Puts on its agenda what earlier meetings of its series did not come to."""
+    """Add the items that earlier meetings of the series postponed or missed."""
     waiting = list_waiting_items(tx, meeting.series_id or 0)
     here = find_names(tx, [item.presenter_id for item in waiting if item.presenter_id])
     for place, item in enumerate(waiting, start=1):
@@ -178,7 +181,7 @@ def _carry_over_items(tx: Write, me: CurrentUser, meeting: Meeting) -> None:
 
 
 def _change_items(tx: Write, meeting: Meeting, before: str) -> None:
-    """What a meeting that is held came to, unless it was put off; and back again."""
+    """Mark planned items as discussed when a meeting is held, and undo that when it no longer is."""
     mine = sa.update(AgendaItem).where(col(AgendaItem.meeting_id) == meeting.id)
     if meeting.state == "held":
         tx.execute(mine.where(col(AgendaItem.state) == "planned").values(state="discussed"))
@@ -198,7 +201,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
 
 
 def _refuse_same(tx: Read, wanted: MeetingCreate) -> None:
-    """The same form sent twice plans one meeting."""
+    """Raise Conflict for a form sent twice."""
     same = (col(Meeting.title) == wanted.title, col(Meeting.starts_at) == _columns(wanted)["starts_at"])
     if tx.scalar(sa.select(col(Meeting.id)).where(*same, col(Meeting.state) == "planned").limit(1)) is not None:
         message = _("“{title}” is planned for that time already. Nothing was changed.").format(title=wanted.title)
@@ -223,7 +226,7 @@ def _time_and_place(meeting: Meeting) -> tuple[object, ...]:
 
 
 def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:
-    """Nobody is told of what is past: meetings of earlier days may be written down too."""
+    """Notify people, but not of past meetings, which may be recorded later."""
     if meeting.starts_at > now():
         data = {**meeting_event_data(meeting), "happened": happened, "presenter": meeting.presenter_id}
         once = f"{'presents' if happened == PRESENTS else 'meeting'}:{meeting.id}"

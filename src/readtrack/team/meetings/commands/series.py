@@ -1,4 +1,4 @@
-"""Verbs of series: add, edit, end and go on."""
+"""Commands of series: add, edit, end and resume."""
 
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
@@ -12,7 +12,7 @@ from readtrack.team.meetings.schemas import SeriesFields
 
 
 def add_series(tx: Write, me: CurrentUser, wanted: SeriesFields) -> Series:
-    """A new series; its meetings are planned one by one."""
+    """Add a series. Its meetings are planned one by one."""
     permissions.require(me, "schedule")
     require_people(tx, wanted.presenter_order, "presenter_order")
     series = Series(**wanted.model_dump(), created_by=me.id)
@@ -25,7 +25,10 @@ def add_series(tx: Write, me: CurrentUser, wanted: SeriesFields) -> Series:
 
 
 def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, *, version: int) -> Series:
-    """Replaces what a series is; meetings that are planned stay as they are. Raises Stale."""
+    """Change a series, but not its planned meetings.
+
+    Raise StaleVersion after a concurrent change.
+    """
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
     if series.version != version:
@@ -44,7 +47,7 @@ def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, 
 
 
 def end_series(tx: Write, me: CurrentUser, series_id: int) -> None:
-    """No more meetings are planned of it; those that are stay. Again: the same."""
+    """End a series: no further meetings can be planned. No change if it has ended."""
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
     if series.ended_at is None:
@@ -53,7 +56,7 @@ def end_series(tx: Write, me: CurrentUser, series_id: int) -> None:
 
 
 def resume_series(tx: Write, me: CurrentUser, series_id: int) -> None:
-    """It goes on. Again: the same."""
+    """Resume a series. No change if it has not ended."""
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
@@ -62,7 +65,7 @@ def resume_series(tx: Write, me: CurrentUser, series_id: int) -> None:
 
 
 def get_series_for_update(tx: Write, series_id: int) -> Series:
-    """The series, held until the transaction ends. Raises NotFound."""
+    """Return the series, locked until the transaction ends. Raise NotFound."""
     series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
     if series is None:
         message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
@@ -71,7 +74,7 @@ def get_series_for_update(tx: Write, series_id: int) -> Series:
 
 
 def require_people(tx: Write, people: list[int], field: str) -> None:
-    """Raises Invalid when one of them is nobody, or cannot come any more."""
+    """Raise Invalid if a person does not exist or is disabled."""
     missing = sorted({*people} - find_names(tx, people).keys())
     if missing:
         detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, missing)))

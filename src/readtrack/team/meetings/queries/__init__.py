@@ -1,1 +1,1 @@
-"""Questions about meetings, their series, agendas and candidates."""
+"""Queries on meetings, series, agendas and candidates."""

@@ -1,4 +1,4 @@
-"""What meetings are about, what waits to be put there, and who has read it."""
+"""Queries on agendas: their items, items waiting for a meeting, and the reading progress of people."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,14 +17,14 @@ from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.team.meetings.queries.meetings import visible_item_filter
 
 MOST_WAITING = 20
-MOST_QUESTIONS = 50  # that a form lets choose from
-ORDER = ("read", "reading", "paused", "to_read", "dropped", "")  # how far people are
+MOST_QUESTIONS = 50  # offered in a form
+ORDER = ("read", "reading", "paused", "to_read", "dropped", "")  # display order of reading statuses
 
 
 class ItemRow(NamedTuple):
-    """A paper or a question on an agenda. `title`: of the paper, or what the question asks.
+    """A paper or question on an agenda. `title`: the paper's title or the question's text.
 
-    `question_state`: whether that is still open; blank for a paper.
+    `question_state`: the state of the question, "" for a paper.
     """
 
     id: int
@@ -44,7 +44,7 @@ class ItemRow(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Its title, or what identifies it while it has none."""
+        """The title, or the paper's identifier if it has none."""
         return self.title or self.label or f"Paper {self.paper_id}"
 
     @property
@@ -53,7 +53,7 @@ class ItemRow(NamedTuple):
 
 
 class ReaderProgress(NamedTuple):
-    """How far somebody is with a paper; blank: it is not on their list, as far as one may know."""
+    """A person's reading status of a paper, "" if it is not on their list or not visible."""
 
     person_id: int
     name: str
@@ -61,7 +61,7 @@ class ReaderProgress(NamedTuple):
 
 
 def find_agenda_items(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[ItemRow]]:
-    """The agendas of these meetings, in their order; papers that are deleted are left out."""
+    """Return the agendas of these meetings in order, without deleted papers."""
     ids = list(meeting_ids)
     if not ids:
         return {}
@@ -72,7 +72,7 @@ def find_agenda_items(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[It
 
 
 def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
-    """One item of a meeting's agenda. Raises NotFound."""
+    """Return an item of a meeting's agenda. Raise NotFound."""
     here = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
     rows = _add_labels(tx, tx.execute(_items_query().where(*here)).all())
     if not rows:
@@ -81,7 +81,7 @@ def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
 
 
 def item_not_found(meeting_id: int, item_id: int) -> NotFound:
-    """What to raise of an item that is not there."""
+    """Build the error for a missing item."""
     return NotFound(
         _("There is no item {item_id} on the agenda of meeting {meeting_id}. Nothing was changed.").format(
             item_id=item_id, meeting_id=meeting_id
@@ -90,7 +90,10 @@ def item_not_found(meeting_id: int, item_id: int) -> NotFound:
 
 
 def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
-    """What earlier meetings of a series put off, or had before they were cancelled, and none took up since."""
+    """List items postponed by earlier meetings of a series and not taken up by a later one.
+
+    Planned items of cancelled meetings are included.
+    """
     later: Any = aliased(AgendaItem)
     its_meeting: Any = aliased(Meeting)
     same = sa.or_(later.paper_id == col(AgendaItem.paper_id), later.question_id == col(AgendaItem.question_id))
@@ -111,7 +114,10 @@ def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
 def find_reader_progress(
     tx: Read, me: CurrentUser, paper_ids: Collection[int], expected: Mapping[int, str]
 ) -> dict[int, list[ReaderProgress]]:
-    """How far everybody is with each of these papers, as far as I may know; `expected` people are always named."""
+    """Return everyone's visible reading status for each paper.
+
+    `expected` people are always included.
+    """
     reached: dict[int, dict[int, ReaderProgress]] = {
         paper: {person: ReaderProgress(person, name, "") for person, name in expected.items()} for paper in paper_ids
     }
@@ -123,7 +129,7 @@ def find_reader_progress(
 
 
 def list_open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """Open questions as (id, text), those on these papers first: what a form lets choose from."""
+    """List open questions as (id, text) for a form, those on these papers first."""
     query = sa.select(col(Question.id), col(Question.text)).where(col(Question.state) == "open")
     first = sa.case((col(Question.paper_id).in_(paper_ids), 0), else_=1)
     rows = tx.execute(query.order_by(first, col(Question.id).desc()).limit(MOST_QUESTIONS))
@@ -131,7 +137,7 @@ def list_open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, s
 
 
 def _add_labels(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ItemRow]:
-    """The rows, papers with what identifies them: one statement for all."""
+    """Add identifiers to the rows of papers, with one statement."""
     labels = labels_of(tx, [row.paper_id for row in rows if row.paper_id])
     return [ItemRow._make((*row, labels.get(row.paper_id, ""))) for row in rows]
 
@@ -141,7 +147,7 @@ def _progress_sort_key(progress: ReaderProgress) -> tuple[int, str]:
 
 
 def _readings_query(me: CurrentUser, paper_ids: Collection[int]) -> sa.Select[Any]:
-    """One row for each person and paper: whether any pass is finished, else how the present one stands."""
+    """Build the query of one row per person and paper: any finished pass, and the current pass's status."""
     done = sa.func.max(sa.case((is_finished_pass(), 1), else_=0)).label("done")
     status = sa.func.max(sa.case((col(Reading.current), col(Reading.status)), else_="")).label("status")
     columns: Sequence[Any] = (col(Reading.paper_id), col(Reading.person_id), col(Person.name), status, done)

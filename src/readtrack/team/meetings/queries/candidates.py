@@ -1,4 +1,4 @@
-"""Papers proposed for the meetings of a series, with what people think of them."""
+"""Queries on candidates: papers proposed for a series, with votes."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -17,11 +17,11 @@ from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import list_readers
 
-MOST_OPEN = 200  # candidates of one series
+MOST_OPEN = 200  # candidates per series
 
 
 class CandidateRow(NamedTuple):
-    """A candidate. `in_favour`, `against`: names of those who voted; `mine`: my own vote."""
+    """A candidate. `in_favour`, `against`: names of voters; `mine`: the user's vote."""
 
     id: int
     series_id: int
@@ -50,7 +50,7 @@ class CandidateRow(NamedTuple):
 
 
 def list_candidates(tx: Read, me: CurrentUser, series_id: int, *, state: str = "open") -> list[CandidateRow]:
-    """The candidates of a series, those most wanted first, of equals the oldest."""
+    """List the candidates of a series by votes, oldest first among equals."""
     permissions.require(me, "see")
     query = _candidates_query().where(col(Candidate.series_id) == series_id, col(Candidate.state) == state)
     rows = [CandidateRow(*row) for row in tx.execute(query.order_by(col(Candidate.id).desc()).limit(MOST_OPEN))]
@@ -58,7 +58,7 @@ def list_candidates(tx: Read, me: CurrentUser, series_id: int, *, state: str = "
 
 
 def get_candidate(tx: Read, me: CurrentUser, candidate_id: int) -> CandidateRow:
-    """One candidate. Raises NotFound."""
+    """Return a candidate. Raise NotFound."""
     permissions.require(me, "see")
     row = tx.execute(_candidates_query().where(col(Candidate.id) == candidate_id)).one_or_none()
     if row is None:
@@ -67,16 +67,16 @@ def get_candidate(tx: Read, me: CurrentUser, candidate_id: int) -> CandidateRow:
 
 
 def candidate_not_found(candidate_id: int) -> NotFound:
-    """What to raise of a candidate that is not there."""
+    """Build the error for a missing candidate."""
     return NotFound(_("There is no candidate {candidate_id}. Nothing was changed.").format(candidate_id=candidate_id))
 
 
 def list_candidate_series(tx: Read, paper_id: int) -> list[tuple[int, str]]:
-    """The series that a paper is an open candidate of, as (id, name)."""
+    """List the series in which a paper is an open candidate, as (id, name)."""
     return [(row[0], row[1]) for row in tx.rows(_OPEN_OF, {"paper_id": paper_id})]
 
 
-_OPEN_OF: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+_OPEN_OF: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(Series.id), col(Series.name))
     .join(Candidate, col(Candidate.series_id) == col(Series.id))
     .where(col(Candidate.paper_id) == sa.bindparam("paper_id"), col(Candidate.state) == "open")
@@ -85,7 +85,7 @@ _OPEN_OF: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page as
 
 
 def _add_votes(tx: Read, me: CurrentUser, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
-    """The same with votes, labels, readers and when they were discussed: a fixed number of statements for all."""
+    """Add votes, labels, readers and discussion dates with a fixed number of statements."""
     if not rows:
         return []
     papers = [row.paper_id for row in rows]
@@ -105,7 +105,7 @@ def _add_votes(tx: Read, me: CurrentUser, rows: Sequence[CandidateRow]) -> list[
 
 
 def _find_votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
-    """By candidate, of those who can come: what somebody wanted who left since does not count."""
+    """Return the votes by candidate, without those of disabled people."""
     query = sa.select(col(Vote.candidate_id), col(Vote.person_id), col(Person.name), col(Vote.value))
     query = query.join(Person, col(Person.id) == col(Vote.person_id)).where(col(Vote.candidate_id).in_(candidate_ids))
     query = query.where(col(Person.disabled_at).is_(None))

@@ -1,4 +1,4 @@
-"""Meetings: those to come, those that were, one of them, and the meetings of a paper."""
+"""Queries on meetings: upcoming and past ones, one meeting, and the meetings of a paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present
 
-UNDER_WAY = timedelta(hours=3)  # a meeting that began so lately is not past
+UNDER_WAY = timedelta(hours=3)  # a meeting counts as upcoming for so long after its start
 MOST_OF_PAPER = 20
-MOST_AT_ONCE = 20  # that may be under way or just over
+MOST_AT_ONCE = 20  # meetings that may be in progress or just over
 MOST_IN_CALENDAR = 500
 CALENDAR_BACK = timedelta(days=370)
 
 
 class MeetingRow(NamedTuple):
-    """A meeting as a list shows it. `items`: how many things stand on its agenda."""
+    """A meeting in a list. `items`: the number of items on its agenda."""
 
     id: int
     series_id: int | None
@@ -47,7 +47,7 @@ class MeetingRow(NamedTuple):
 
     @property
     def begins(self) -> datetime:
-        """As the clocks of its zone show it."""
+        """The start in the meeting's time zone."""
         return to_local(self.starts_at, self.time_zone)
 
     @property
@@ -64,13 +64,13 @@ class MeetingRow(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether its time has passed."""
+        """True if the meeting's time has passed."""
         return self.starts_at + timedelta(minutes=self.minutes) < now()
 
 
 @dataclass(frozen=True)
 class MeetingDetail:
-    """One meeting with what was written about it."""
+    """A meeting with its notes and decisions."""
 
     row: MeetingRow
     notes: str
@@ -79,7 +79,7 @@ class MeetingDetail:
 
 @dataclass(frozen=True)
 class MeetingFilter:
-    """Which meetings; what is None is not asked for."""
+    """A filter of meetings. None matches all."""
 
     when: Literal["upcoming", "past"] | None = None
     series: int | None = None
@@ -87,18 +87,18 @@ class MeetingFilter:
 
     @property
     def question(self) -> str:
-        """What a cursor is good for."""
+        """The query identity for which a cursor is valid."""
         return f"meetings\0{self.when}\0{self.series}\0{self.state}"
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
-        """What holds for each of them."""
+        """Return the conditions of the filter."""
         series = [] if self.series is None else [col(Meeting.series_id) == self.series]
         state = [] if self.state is None else [col(Meeting.state) == self.state]
         return [*series, *state, *([_WHEN[self.when]()] if self.when else [])]
 
 
 class PaperMeeting(NamedTuple):
-    """A meeting that a paper stands on the agenda of."""
+    """A meeting that has a paper on its agenda."""
 
     id: int
     title: str
@@ -113,7 +113,7 @@ class PaperMeeting(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the paper and the meeting have to do with each other."""
+        """The outcome for the paper, as text."""
         if self.state == "cancelled":
             return _("was to be discussed, but cancelled")
         known = {"discussed": _("discussed"), "postponed": _("postponed")}
@@ -121,7 +121,7 @@ class PaperMeeting(NamedTuple):
 
 
 def list_meetings(tx: Read, me: CurrentUser, wanted: MeetingFilter, cut: PageRequest) -> Page[MeetingRow]:
-    """Meetings by their time: those to come the soonest first, past ones the latest first."""
+    """List meetings by time: upcoming ones soonest first, past ones latest first."""
     permissions.require(me, "see")
     keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
     query: sa.Select[Any] = _meetings_query().where(*wanted.conditions())
@@ -135,14 +135,14 @@ def list_meetings(tx: Read, me: CurrentUser, wanted: MeetingFilter, cut: PageReq
 
 
 def find_next(tx: Read, me: CurrentUser) -> MeetingRow | None:
-    """The next meeting that is planned and not over, or None: for the page that one begins with."""
+    """Return the next planned meeting that is not over, for the home page, or None."""
     permissions.require(me, "see")
     soonest = map(_build_row, tx.rows(_next_meeting_query(), {"since": now() - UNDER_WAY}))
     return next((row for row in soonest if not row.over), None)
 
 
 def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
-    """One meeting. Raises NotFound."""
+    """Return a meeting. Raise NotFound."""
     permissions.require(me, "see")
     texts = (col(Meeting.notes), col(Meeting.decisions))
     row = tx.execute(_meetings_query().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
@@ -152,7 +152,7 @@ def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
 
 
 def has_outcome(tx: Read, meeting_id: int) -> bool:
-    """Whether anything is known of a meeting but its plan: that it was held, notes, or what it came to."""
+    """Return True if the meeting was held, or has notes, decisions or discussed items."""
     written = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
     items = sa.select(col(AgendaItem.id)).where(col(AgendaItem.meeting_id) == col(Meeting.id))
     came_to = items.where(col(AgendaItem.state) == "discussed").exists()
@@ -161,12 +161,15 @@ def has_outcome(tx: Read, meeting_id: int) -> bool:
 
 
 def meeting_not_found(meeting_id: int) -> NotFound:
-    """What to raise of a meeting that is not there."""
+    """Build the error for a missing meeting."""
     return NotFound(_("There is no meeting {meeting_id}.").format(meeting_id=meeting_id))
 
 
 def list_for_calendar(tx: Read) -> list[MeetingRow]:
-    """The meetings of the last year and all to come, cancelled ones too, so that calendars strike them out."""
+    """List meetings of the last year and all future ones.
+
+    Cancelled ones are included, so that clients remove them.
+    """
     query = (
         _meetings_query().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
     )
@@ -174,13 +177,12 @@ def list_for_calendar(tx: Read) -> list[MeetingRow]:
 
 
 def list_paper_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
-    """The meetings that a paper was or will be discussed at, the latest first."""
+    """List the meetings that have the paper on their agenda, latest first."""
     return [PaperMeeting(*row) for row in tx.rows(_paper_meetings_query(), {"paper_id": paper_id})]
 
 
 @cache
 def _paper_meetings_query() -> sa.Select[*tuple[Any, ...]]:
-    """Made once, as every paper's page asks it."""
     columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
     shown: Sequence[Any] = [col(column) for column in columns]
     query: sa.Select[*tuple[Any, ...]] = sa.select(*shown).join(
@@ -210,14 +212,13 @@ def _meetings_query() -> sa.Select[Any]:
 
 @cache
 def _next_meeting_query() -> sa.Select[Any]:
-    """Made once, as the page asks it that one begins with."""
     to_come = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
     query = _meetings_query().where(to_come, col(Meeting.state) == "planned")
     return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MOST_AT_ONCE)
 
 
 def visible_item_filter() -> sa.ColumnElement[bool]:
-    """Items whose paper is not deleted, and questions. Paper is joined from outside."""
+    """Return a filter for questions and papers that are not deleted. The caller joins Paper."""
     return sa.or_(col(AgendaItem.paper_id).is_(None), is_present(Paper))
 
 

@@ -1,4 +1,4 @@
-"""Series: what they are, and what the next meeting of each would be."""
+"""Queries on series, and suggestions for the next meeting of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MOST_OPEN = 50  # series that a page shows
 
 
 class SeriesRow(NamedTuple):
-    """A series as it stands."""
+    """A series."""
 
     id: int
     name: str
@@ -45,19 +45,19 @@ class SeriesRow(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Its rhythm as people say it."""
+        """The recurrence as text."""
         return recurrence.format_rhythm(self.interval_weeks, self.weekday)
 
     @property
     def rhythm(self) -> Rhythm:
-        """Its rhythm, from the day it began when no other is said."""
+        """The recurrence, starting from the creation date if no start is given."""
         begins = self.starts_on or to_local(self.created_at, self.time_zone).date()
         return Rhythm(self.interval_weeks, self.weekday, begins)
 
 
 @dataclass(frozen=True)
 class MeetingSuggestion:
-    """What one click makes: the day, None without a rhythm, and whose turn it is; then who comes after them."""
+    """A suggested next meeting: the date, None without a recurrence, and the next presenters in order."""
 
     day: date | None
     presenters: Sequence[tuple[int, str]]
@@ -68,7 +68,7 @@ class MeetingSuggestion:
 
 
 def list_series(tx: Read, me: CurrentUser, cut: PageRequest, *, ended: bool | None = None) -> Page[SeriesRow]:
-    """All series, the oldest first; those that ended, or those that did not, when that is asked."""
+    """List series, oldest first: all, or only ended or active ones."""
     permissions.require(me, "see")
     query = _series_query().order_by(col(Series.id)).limit(cut.limit + 1)
     if ended is not None:
@@ -80,7 +80,7 @@ def list_series(tx: Read, me: CurrentUser, cut: PageRequest, *, ended: bool | No
 
 
 def list_open_series(tx: Read) -> list[tuple[int, str]]:
-    """Those that go on, as (id, name): what a form lets choose from."""
+    """List the active series for a form, as (id, name)."""
     return [(row[0], row[1]) for row in tx.rows(_OPEN)]
 
 
@@ -93,7 +93,7 @@ _OPEN: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks 
 
 
 def get_series(tx: Read, me: CurrentUser, series_id: int) -> SeriesRow:
-    """One series. Raises NotFound."""
+    """Return a series. Raise NotFound."""
     permissions.require(me, "see")
     row = tx.execute(_series_query().where(col(Series.id) == series_id)).one_or_none()
     if row is None:
@@ -103,7 +103,7 @@ def get_series(tx: Read, me: CurrentUser, series_id: int) -> SeriesRow:
 
 
 def find_meeting_suggestions(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, MeetingSuggestion]:
-    """What the next meeting of each of these would be, with two statements for all."""
+    """Suggest the next meeting of each series, with two statements in all."""
     if not rows:
         return {}
     held = _find_meetings(tx, [row.id for row in rows])
@@ -112,13 +112,13 @@ def find_meeting_suggestions(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, M
 
 
 def find_names(tx: Read, people: Sequence[int]) -> dict[int, str]:
-    """The names of those of them who can still come."""
+    """Return the names of those who are active."""
     query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_({*people}))
     return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).all()) if people else {}
 
 
 def list_presenters(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
-    """Who can present, by name, and who is `chosen` already though they left: what a form lets choose from."""
+    """List possible presenters by name, including `chosen` ones who are disabled."""
     are_chosen = col(Person.id).in_([*filter(None, chosen)])
     query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
     query = query.where(sa.or_(col(Person.disabled_at).is_(None), are_chosen))
@@ -135,13 +135,16 @@ def _build_suggestion(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping
 
 
 def _earliest_day(row: SeriesRow) -> date:
-    """Today, while its time is still to come there."""
+    """Return today if the meeting time is still ahead in the series' time zone, otherwise tomorrow."""
     here = to_local(now(), row.time_zone)
     return here.date() if f"{here:%H:%M}" < row.start_time else here.date() + timedelta(days=1)
 
 
 def _find_meetings(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
-    """The newest meetings of each series, the newest first, cancelled ones too: their days are taken."""
+    """Return the newest meetings of each series, newest first.
+
+    Cancelled ones are included: their dates are taken.
+    """
     newest = sa.func.row_number().over(partition_by=col(Meeting.series_id), order_by=col(Meeting.starts_at).desc())
     columns = (Meeting.id, Meeting.series_id, Meeting.starts_at, Meeting.state, Meeting.presenter_id)
     ranked = sa.select(*(col(column) for column in columns), newest.label("place"))

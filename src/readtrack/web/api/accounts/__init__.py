@@ -1,1 +1,1 @@
-"""People as JSON: the team, oneself, invitations, sessions, tokens."""
+"""API endpoints for people, the current user, invitations, sessions and tokens."""

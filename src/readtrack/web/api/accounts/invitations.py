@@ -1,4 +1,4 @@
-"""Invitations, for admins: made at a browser, shown once or mailed, ended at once."""
+"""API endpoints for invitations (admins only, in a browser session)."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -29,7 +29,10 @@ QUESTION = "invitations"
 
 
 class InvitationRead(BaseModel):
-    """A link that is good. `person`: whose password it sets, null for somebody new; `by`: null for the operator."""
+    """A valid link.
+
+    `person`: whose password it sets, null for a new person; `by`: null if created by the operator.
+    """
 
     id: int
     role: str
@@ -41,18 +44,18 @@ class InvitationRead(BaseModel):
 
 
 class InvitationList(BaseModel):
-    """A page of them, the newest first; `next` is the cursor to the rest."""
+    """A page of invitations, newest first; `next` is the cursor of the next page."""
 
     items: list[InvitationRead]
     next: str | None
 
 
 class InvitationsQuery(PageQuery):
-    """Which part of the list."""
+    """Pagination of the list."""
 
 
 class InvitationLinkRead(BaseModel):
-    """The answer to making a link: the only time that it is told. Null when it goes by mail."""
+    """The created link, shown only once. Null if it was sent by mail."""
 
     link: str | None
 
@@ -120,7 +123,7 @@ def revoke_invitation(invitation_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _require_mail(request: Request) -> None:
-    """Raises Invalid where no mail is set up."""
+    """Raise Invalid if no mail server is configured."""
     if not has_mail(request):
         sentence = _("No mail is set up here (READTRACK_SMTP_URL).")
         raise Invalid(

@@ -1,4 +1,4 @@
-"""Who asks, and what they change about themselves."""
+"""API endpoints for the current user."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ MINE = ("id", "name", "email", "role", *LOOKS)
 
 
 class IdentityRead(BaseModel):
-    """By whom a person is known: an OpenID provider's address, or `header:` and the name of the proxy's header."""
+    """An external identity: an OpenID Connect issuer, or `header:` and the name of the proxy's header."""
 
     id: int
     issuer: str
@@ -38,9 +38,10 @@ class IdentityRead(BaseModel):
 
 
 class MeRead(BaseModel):
-    """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser.
+    """The current user.
 
-    `second_factor`: whether a code is asked after the password; `recovery_codes`: how many are left for a lost app.
+    `scopes`: what the current session or token may do; `second_factor`: two-factor authentication is enabled;
+    `recovery_codes`: number of unused codes.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""The team: who is here; for admins: roles, shutting out, erasing, links to set a password."""
+"""API endpoints for people: list and show; for admins: roles, disabling, erasure."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,10 @@ QUESTION = "people"
 
 
 class PersonRead(BaseModel):
-    """A person; `email` is there for admins and oneself only, else null. `erased`: a former member without a name."""
+    """A person.
+
+    `email`: visible to admins and oneself, otherwise null; `erased`: a former member without a name.
+    """
 
     id: int
     name: str
@@ -34,14 +37,14 @@ class PersonRead(BaseModel):
 
 
 class PersonList(BaseModel):
-    """A page of people; `next` is the cursor to the rest."""
+    """A page of people; `next` is the cursor of the next page."""
 
     items: list[PersonRead]
     next: str | None
 
 
 class PeopleQuery(PageQuery):
-    """Which part of the list."""
+    """Pagination of the list."""
 
 
 @router.get("/people", responses={200: {"model": PersonList}})

@@ -1,4 +1,4 @@
-"""Where one is signed in; ended from a browser only."""
+"""API endpoints for the current user's sessions, which can be ended in a browser session only."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ router = api_router("people")
 
 
 class SessionRead(BaseModel):
-    """A browser that is signed in. `browser` is what `agent` says it is; `this`: the one that asks."""
+    """A session. `browser`: derived from `agent`; `this`: the session of this request."""
 
     id: int
     browser: str
@@ -29,7 +29,7 @@ class SessionRead(BaseModel):
 
 
 class SessionList(BaseModel):
-    """All of one's sessions, the last used first."""
+    """All sessions of the current user, last used first."""
 
     items: list[SessionRead]
 

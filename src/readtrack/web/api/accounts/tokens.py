@@ -1,4 +1,4 @@
-"""Tokens of one's own: made at a browser, shown once."""
+"""API endpoints for the current user's access tokens."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ router = api_router("people")
 
 
 class TokenRead(BaseModel):
-    """A token that works; its secret was shown once."""
+    """A valid token, without its secret."""
 
     id: int
     name: str
@@ -35,13 +35,16 @@ class TokenRead(BaseModel):
 
 
 class TokenList(BaseModel):
-    """All of one's tokens."""
+    """All tokens of the current user."""
 
     items: list[TokenRead]
 
 
 class TokenWithSecret(TokenRead):
-    """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
+    """A created token with its `secret`, which is not stored and shown only now.
+
+    A repeated request is not replayed.
+    """
 
     secret: str
 

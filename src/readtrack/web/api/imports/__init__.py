@@ -1,1 +1,1 @@
-"""Imports and notes as JSON: what lines become and why, every decision on it, the commit, and each line's fate."""
+"""API endpoints for imports: preview, decisions, commit, report, and imported notes."""

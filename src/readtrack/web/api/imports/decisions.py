@@ -1,4 +1,4 @@
-"""What a person says of the entries of a preview, as JSON: one by one, all of a filter, joined, split, put back."""
+"""API endpoints for decisions on the entries of a preview."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,19 +22,19 @@ router = api_router("imports")
 
 
 class EntryDecision(EntrySelection):
-    """One decision for all entries that a filter shows."""
+    """A decision for all entries that match a filter."""
 
     decision: Literal["add", "skip"]
 
 
 class EntryJoin(StrictModel):
-    """The numbers of neighbours."""
+    """The numbers of adjacent entries to join."""
 
     entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
 
 
 class DecisionCounts(BaseModel):
-    """How many entries a decision changed, and the sums after it."""
+    """The number of changed entries, and the resulting counts."""
 
     changed: int
     decisions: dict[str, int]
@@ -60,7 +60,7 @@ def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx)
     responses={200: {"model": EntryList}},
 )
 def split_entry(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes one entry for each of its identifiers, or else for each of its lines: all that stand there now."""
+    """Split an entry by its identifiers, or else by its lines, and return the resulting entries."""
     return once.answer(
         _entries_payload(tx, import_id, merge_entries.split_entry(tx, me, import_id, position)), status=200
     )
@@ -79,7 +79,7 @@ def reset_entry(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
     "/imports/{import_id:int}/join", responses={200: {"model": EntryRead}}, openapi_extra=request_body_schema(EntryJoin)
 )
 def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes neighbours one entry, which has the number of the first."""
+    """Join adjacent entries into one, which keeps the number of the first."""
     position = merge_entries.join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
     return once.answer(entry_json(queries.get_entry(tx, import_id, position)), status=200)
 

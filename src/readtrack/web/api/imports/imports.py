@@ -1,4 +1,4 @@
-"""Imports as JSON: a note kept and what it would become, its entries page by page, the commit, the report."""
+"""API endpoints for imports: create a preview, list its entries, commit, and get the report."""
 
 from typing import Annotated, Any
 
@@ -27,18 +27,21 @@ from readtrack.web.responses.json import IdempotentPost, JsonResponse, condition
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
-MOST = 1000  # entries in one answer that was narrowed or paged
+MOST = 1000  # maximum entries per page
 
 
 class EntriesQuery(EntrySelection):
-    """The same, from behind the entry `after`, at most `limit` of them. Blank lines stand only in the whole list."""
+    """A filter of entries with pagination: those after the entry `after`, at most `limit`.
+
+    Blank lines are only listed without any parameter.
+    """
 
     after: Annotated[int, Field(ge=0)] = 0
     limit: Annotated[int | None, Field(ge=1)] = None
 
 
 class DoubtfulEntry(BaseModel):
-    """An entry that a person should look at."""
+    """An entry that needs review."""
 
     n: int
     line: int
@@ -48,14 +51,17 @@ class DoubtfulEntry(BaseModel):
 
 
 class RuleUse(BaseModel):
-    """A rule of the team and how many entries it shaped."""
+    """A rule and the number of entries it was applied to."""
 
     rule: str
     entries: int
 
 
 class ImportReport(BaseModel):
-    """What became of every line: `lines` add up to `line_count`, `kinds` and `decisions` each to `entries`."""
+    """The result of an import.
+
+    The counts in `lines` add up to `line_count`, those in `kinds` and in `decisions` to `entries`.
+    """
 
     id: int
     state: str
@@ -84,7 +90,7 @@ def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Respons
     permissions.require(me, "import")
     parsed = commands.prepare_notes(sent.text, sent.title)
     import_id, created = commands.store_preview(database, me, parsed)
-    with database.read() as tx:  # the long answer is made when others may write again
+    with database.read() as tx:  # a separate transaction, so that writers do not wait while the long response is built
         payload = import_json(tx, import_id) | {"entries": entries_json(queries.list_entries(tx, import_id))}
     return JsonResponse(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
@@ -128,7 +134,7 @@ def get_import_report(request: Request, import_id: int, me: Me, tx: ReadTx) -> R
 
 
 async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
-    """The body as JSON; none at all is as good as an empty one."""
+    """Return the JSON body; an empty body counts as {}."""
     return await read_json(request) if await request.body() else {}
 
 
@@ -137,7 +143,10 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 @router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
 def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
+    """Commit an import with a job.
+
+    If it was committed before, the same job is returned, and resumed if it has failed.
+    """
     defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})

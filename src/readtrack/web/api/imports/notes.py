@@ -1,4 +1,4 @@
-"""Notes as JSON: which there are, the lines that have some words, and each line's fate."""
+"""API endpoints for imported notes."""
 
 from typing import Annotated
 
@@ -14,17 +14,17 @@ from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
-MOST_LINES = 50  # of notes, in one answer
+MOST_LINES = 50  # entries of notes in one response
 
 
 class NoteQuery(StrictModel):
-    """Which revision; the latest when not said."""
+    """The revision to show; the latest by default."""
 
     revision: int | None = None
 
 
 class NotesQuery(StrictModel):
-    """Words to look for in the lines of notes, in the language of the search box; all notes without."""
+    """`q`: search text for the entries of notes; all notes if blank."""
 
     q: Annotated[str, Field(max_length=1000)] = ""
 

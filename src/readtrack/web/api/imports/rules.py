@@ -1,4 +1,4 @@
-"""The rules of the team for imports, as JSON."""
+"""API endpoints for the team's import rules."""
 
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,7 @@ router = api_router("imports")
 
 
 class RuleRead(BaseModel):
-    """A rule; `sentence` says it in words."""
+    """An import rule. `sentence`: the rule in words."""
 
     id: int
     pattern: str

@@ -1,4 +1,4 @@
-"""The JSON of entries and imports, as it is described and as it is made."""
+"""Schemas of imports and entries, and their conversion to JSON."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ _PLAIN = (
 
 
 class EntrySelection(StrictModel):
-    """Which entries: by what becomes of them, by kind, by words in their lines; all when nothing is said."""
+    """The filter of entries: by decision, kind, and words in their lines; all by default."""
 
     show: Literal["", "new", "kept", "review", "known", "skip"] = ""
     kind: Annotated[str, Field(max_length=20)] = ""
@@ -29,11 +29,11 @@ class EntrySelection(StrictModel):
 
 
 class EntryRead(BaseModel):
-    """A span of lines and what it becomes.
+    """An entry: a range of lines, and what it becomes.
 
-    `n` is its number, for ever; entries stand in the order of their lines. `twin`: a paper above it has the same title;
-    `apart`: a person says that it is another work. `aliases` are offered for a topic. `rules` of the team shaped it.
-    `changed`: a person did. `made`: its paper, topic, question or lead was not here before.
+    `n`: permanent number; entries are listed in the order of their lines. `twin`: an earlier entry has the same title;
+    `apart`: a person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied
+    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead.
     """
 
     n: int
@@ -66,7 +66,10 @@ class EntryRead(BaseModel):
 
 
 class ImportRead(BaseModel):
-    """An import: its state, the lines by kind, the entries by decision. `problem`: why its job waits, or has failed."""
+    """An import: state, number of lines by kind, number of entries by decision.
+
+    `problem`: why its job is waiting or has failed.
+    """
 
     id: int
     note: int
@@ -83,20 +86,20 @@ class ImportRead(BaseModel):
 
 
 class ImportDetailRead(ImportRead):
-    """The same with its entries."""
+    """An import with its entries."""
 
     entries: list[EntryRead]
 
 
 class EntryList(BaseModel):
-    """Some entries; `next` is the `after` of those that follow, null at the end."""
+    """A list of entries; `next` is the `after` of the next page, null at the end."""
 
     items: list[EntryRead]
     next: int | None
 
 
 def import_json(tx: Read, import_id: int) -> dict[str, Any]:
-    """How far it is, and its sums. Raises NotFound."""
+    """Return the state and counts of an import as JSON. Raise NotFound."""
     state = queries.get_import(tx, import_id)
     return {
         "id": state.id,
@@ -114,12 +117,12 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
 
 
 def entries_json(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows of the table, each as `entry_json` has it."""
+    """Return rows of entries as JSON."""
     return [entry_json(row) for row in rows]
 
 
 def entry_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
-    """One entry."""
+    """Return an entry as JSON."""
     return {
         "n": row.position,
         "lines": [row.first_line, row.last_line],

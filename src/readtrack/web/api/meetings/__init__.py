@@ -1,1 +1,1 @@
-"""Meetings as JSON: the same questions and verbs as the pages."""
+"""API endpoints for meetings."""

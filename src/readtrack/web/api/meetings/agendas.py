@@ -1,4 +1,4 @@
-"""Agendas as JSON: put something on, say who presents it and what came of it, move it, take it off."""
+"""API endpoints for the agenda of a meeting."""
 
 from typing import Any, Literal
 
@@ -26,14 +26,14 @@ ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
 class AgendaItemMove(StrictModel):
-    """Where to."""
+    """The direction of the move."""
 
     where: Literal["up", "down"]
 
 
 @router.post(AGENDA, responses={201: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemCreate))
 def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Puts a paper or a question at the end of an agenda; 409 when it is there already."""
+    """Add a paper or a question to the end of an agenda. Responds 409 if it is already there."""
     item = commands.add_item(tx, me, meeting_id, validate_input(AgendaItemCreate, body))
     there = {"Location": f"/api/v1/meetings/{meeting_id}"}
     return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=there)

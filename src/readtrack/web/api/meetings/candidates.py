@@ -1,4 +1,4 @@
-"""Candidates as JSON: propose a paper, vote, take a proposal back."""
+"""API endpoints for candidates: propose papers for a meeting series, and vote."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ ONE = "/candidates/{candidate_id:int}"
 
 
 class CandidateListQuery(StrictModel):
-    """Which candidates."""
+    """The filter of candidates."""
 
     state: Literal["open", "chosen", "withdrawn"] = "open"
 
@@ -48,7 +48,7 @@ def list_candidates(
     openapi_extra=request_body_schema(CandidateCreate),
 )
 def create_candidate(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Proposes a paper; 200 with the candidate when somebody did before."""
+    """Propose a paper. Responds 200 with the existing candidate if it was proposed before."""
     candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateCreate, body))
     shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     there = {"Location": f"/api/v1/candidates/{candidate.id}"}

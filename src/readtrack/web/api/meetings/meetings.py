@@ -1,4 +1,4 @@
-"""Meetings as JSON: lists, one of them, planning, moving, calling off, and what was written about it."""
+"""API endpoints for meetings."""
 
 from typing import Annotated, Literal
 
@@ -38,7 +38,7 @@ ONE = "/meetings/{meeting_id:int}"
 
 
 class MeetingListQuery(PageQuery):
-    """Which meetings, and which part of the list."""
+    """The filter of meetings, with pagination."""
 
     when: Literal["upcoming", "past"] | None = None
     series: int | None = None
@@ -46,7 +46,7 @@ class MeetingListQuery(PageQuery):
 
 
 class MeetingStateUpdate(StrictModel):
-    """What became of a meeting."""
+    """The new state of a meeting."""
 
     state: Literal["planned", "held", "cancelled"]
 
@@ -67,7 +67,7 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
     "/meetings", responses={201: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingCreate)
 )
 def create_meeting(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Plans a meeting on a day of one's choice."""
+    """Plan a meeting."""
     meeting = schedule.plan_meeting(tx, me, validate_input(MeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}

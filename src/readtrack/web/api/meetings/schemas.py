@@ -1,4 +1,4 @@
-"""Meetings, series, agendas and candidates as the API shows them."""
+"""Schemas of meetings, series, agendas and candidates."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,10 @@ from readtrack.team.meetings.view_model import MeetingView
 
 
 class MeetingRead(BaseModel):
-    """A meeting. `date` and `at` are as clocks of `time_zone` show them; `presenter`: whose turn it is, by id."""
+    """A meeting.
+
+    `date` and `at`: local time in `time_zone`; `presenter`: id of the presenting person.
+    """
 
     id: int
     title: str
@@ -34,7 +37,7 @@ class MeetingRead(BaseModel):
 
 
 class AgendaProgress(BaseModel):
-    """How far somebody is with a paper, as far as I may know; a blank status: it is not on their list."""
+    """A person's reading status of a paper, as far as visible to you; blank if it is not on their list."""
 
     person: int
     name: str
@@ -42,7 +45,7 @@ class AgendaProgress(BaseModel):
 
 
 class AgendaItemRead(BaseModel):
-    """A paper or a question on an agenda, with how far everybody is with the paper."""
+    """An agenda item: a paper or a question, with everyone's reading progress."""
 
     id: int
     paper: int | None
@@ -65,14 +68,17 @@ class MeetingDetailRead(MeetingRead):
 
 
 class MeetingList(BaseModel):
-    """A page of meetings; `next` is the cursor to the rest."""
+    """A page of meetings; `next` is the cursor of the next page."""
 
     items: list[MeetingRead]
     next: str | None
 
 
 class NextMeetingRead(BaseModel):
-    """What the next meeting of a series would be: its day, null without a rhythm, and whose turn it is, in turn."""
+    """The next meeting of a series.
+
+    `date`: null without a rhythm; `presenters`: in order of their turn.
+    """
 
     date: dt.date | None
     presenters: list[int]
@@ -98,14 +104,17 @@ class SeriesRead(BaseModel):
 
 
 class SeriesList(BaseModel):
-    """A page of series; `next` is the cursor to the rest."""
+    """A page of series; `next` is the cursor of the next page."""
 
     items: list[SeriesRead]
     next: str | None
 
 
 class CandidateRead(BaseModel):
-    """A paper proposed for a series; `mine` is my own vote, `discussed_on` the last day when a meeting discussed it."""
+    """A paper proposed for a series.
+
+    `mine`: my vote; `discussed_on`: last day a meeting discussed it.
+    """
 
     id: int
     series: int
@@ -125,14 +134,14 @@ class CandidateRead(BaseModel):
 
 
 class CandidateList(BaseModel):
-    """The candidates of a series, those most wanted first."""
+    """The candidates of a series, those with the most votes first."""
 
     items: list[CandidateRead]
     next: str | None
 
 
 def meeting_json(row: MeetingRow) -> dict[str, Any]:
-    """One line of a list."""
+    """Return a meeting as a list item."""
     wall = {"date": row.date, "at": row.at, "series": row.series_id}
     return _pick_fields(
         MeetingRead, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter}
@@ -142,18 +151,18 @@ def meeting_json(row: MeetingRow) -> dict[str, Any]:
 def meeting_detail_json(
     meeting: MeetingDetail, items: Sequence[ItemRow], progress: Mapping[int, Sequence[ReaderProgress]]
 ) -> dict[str, Any]:
-    """One meeting, whole."""
+    """Return a meeting with its agenda and minutes as JSON."""
     agenda = [agenda_item_json(item, progress.get(item.paper_id or 0, ())) for item in items]
     return {**meeting_json(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
 
 
 def meeting_view_json(shown: MeetingView) -> dict[str, Any]:
-    """The same of what was gathered."""
+    """Return a meeting view as JSON."""
     return meeting_detail_json(shown.meeting, shown.items, shown.progress)
 
 
 def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[str, Any]:
-    """One item of an agenda."""
+    """Return an agenda item as JSON."""
     people = [{"person": each.person_id, "name": each.name, "status": each.status} for each in progress]
     named = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
     return _pick_fields(
@@ -162,13 +171,13 @@ def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[
 
 
 def series_json(row: SeriesRow, offer: MeetingSuggestion) -> dict[str, Any]:
-    """One series with what its next meeting would be."""
+    """Return a series with its next meeting as JSON."""
     following = {"date": offer.day, "presenters": [person for person, _ in offer.presenters]}
     return {**row._asdict(), "next": following}
 
 
 def candidate_json(row: CandidateRow) -> dict[str, Any]:
-    """One candidate."""
+    """Return a candidate as JSON."""
     named = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
     return _pick_fields(CandidateRead, {**row._asdict(), **named})
 

@@ -1,4 +1,4 @@
-"""Series as JSON, and the next meeting of one."""
+"""API endpoints for meeting series."""
 
 from typing import Annotated, Any
 
@@ -35,7 +35,7 @@ ONE = "/series/{series_id:int}"
 
 
 class SeriesListQuery(PageQuery):
-    """Which series, and which part of the list."""
+    """The filter of series, with pagination."""
 
     ended: bool | None = None
 
@@ -56,7 +56,7 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
 
 @router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
 def create_series(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """A new series."""
+    """Create a series."""
     series = commands.add_series(tx, me, validate_input(SeriesFields, body))
     there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
     return once.answer(_get_series_json(tx, me, series.id or 0), headers=there)
@@ -108,7 +108,7 @@ def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
     openapi_extra=request_body_schema(NextMeetingCreate),
 )
 def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """The next meeting: on the next day of the rhythm, or on `date`, presented by whose turn it is."""
+    """Plan the next meeting on the next day of the rhythm, or on `date`, presented by whose turn it is."""
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))
     shown = get_meeting_view(tx, me, meeting.id or 0)
     there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}

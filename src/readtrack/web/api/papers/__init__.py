@@ -1,1 +1,1 @@
-"""Papers as JSON: the same questions and verbs as the pages."""
+"""API endpoints for papers."""

@@ -1,4 +1,4 @@
-"""Papers as files: those of a question or a view, streamed, and one paper in each format that has a suffix."""
+"""API endpoints for exports: a stream of many papers, or one paper in a format."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ FORMAT_BY_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
 
 
 class ExportQuery(StrictModel):
-    """Which papers, in which format: all, or those of a question, or of a saved view."""
+    """The format, and the papers to export: all, those of a query, or those of a saved search."""
 
     format: Annotated[str, Field(json_schema_extra={"enum": list(FORMATS)})]
     q: str = ""

@@ -1,4 +1,4 @@
-"""Lists of papers as JSON, otherwise than row by row: in groups, and by what they could be narrowed down."""
+"""API endpoints for grouped lists and facets of papers."""
 
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ router = api_router("papers")
 
 
 class GroupedPaperRead(BaseModel):
-    """A paper in one of its groups; `group` is blank for those in none."""
+    """A paper in one of its groups. `group`: blank for papers without a group."""
 
     group: str
     text: str
@@ -30,14 +30,14 @@ class GroupedPaperRead(BaseModel):
 
 
 class GroupedPaperList(BaseModel):
-    """A page of papers by group; `next` is the cursor to the rest."""
+    """A page of papers by group; `next` is the cursor of the next page."""
 
     items: list[GroupedPaperRead]
     next: str | None
 
 
 class GroupQuery(PageQuery):
-    """Which papers, in which order within a group, by what."""
+    """The query, the grouping, and the sort within a group."""
 
     by: Literal["status", "topic", "venue", "year", "reader"]
     q: str = ""
@@ -45,7 +45,7 @@ class GroupQuery(PageQuery):
 
 
 class FacetValueRead(BaseModel):
-    """`value` as the question names it."""
+    """A facet value. `value`: as in the query language."""
 
     value: str
     text: str
@@ -53,7 +53,10 @@ class FacetValueRead(BaseModel):
 
 
 class FacetList(BaseModel):
-    """`total` is counted up to 2,000; `bounded`: there may be more, and these are of the newest 2,000."""
+    """The facets of a query.
+
+    `total`: counted up to 2,000; `bounded`: only the newest 2,000 papers were counted.
+    """
 
     total: int
     bounded: bool
@@ -61,7 +64,7 @@ class FacetList(BaseModel):
 
 
 class FacetsQuery(StrictModel):
-    """Which papers."""
+    """The query whose facets are counted."""
 
     q: str = ""
 

@@ -1,4 +1,4 @@
-"""Two papers that are one, as JSON: merged, kept apart, taken apart again."""
+"""API endpoints to merge papers and review duplicates."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -26,19 +26,19 @@ router = api_router("papers")
 
 
 class PaperMergeTarget(StrictModel):
-    """The paper that stays."""
+    """The paper to merge into."""
 
     into: int
 
 
 class DuplicatesQuery(PageQuery):
-    """Which pairs."""
+    """The filter of pairs."""
 
     state: Literal["open", "distinct", "merged"] = "open"
 
 
 class DuplicateDecision(StrictModel):
-    """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
+    """`merge` the pair into the paper `into`, mark it as `distinct`, or `reopen` the decision."""
 
     decision: Literal["merge", "distinct", "reopen"]
     into: int | None = None
@@ -57,14 +57,14 @@ class DuplicateDecision(StrictModel):
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
 def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes it part of another paper, which is the answer; its own address leads there from now on."""
+    """Merge a paper into another and return that one. The old address redirects to it."""
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
 def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Takes it out of the paper that it was merged into; it has again what was its own."""
+    """Undo the merge of a paper, which gets its data back."""
     back = unmerge_paper(tx, me, paper_id)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
 
@@ -83,7 +83,7 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
 def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Says whether two papers are one; the pair as it is then."""
+    """Decide on a pair and return it."""
     wanted = validate_input(DuplicateDecision, body)
     if wanted.decision == "merge":
         review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)

@@ -1,4 +1,4 @@
-"""What needs a look, as JSON: disagreements and unknown names, proposals, leads."""
+"""API endpoints for the review page: conflicting metadata, unknown identifiers, suggestions and leads."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
@@ -33,13 +33,13 @@ LISTS: Mapping[str, Rows] = {
 
 
 class LooksQuery(PageQuery):
-    """Which list: answers that disagree, or names that nobody knows."""
+    """The list to show: conflicting records, or unknown identifiers."""
 
     of: Literal["disagreements", "unknown"] = "disagreements"
 
 
 class ProposalsQuery(PageQuery):
-    """Which proposals."""
+    """The filter of suggestions."""
 
     state: Literal["open", "accepted", "rejected"] = "open"
     kind: Literal["", "is", "discusses"] = ""
@@ -48,20 +48,23 @@ class ProposalsQuery(PageQuery):
 
 
 class LeadsQuery(PageQuery):
-    """Which leads; `topic`: a slug, of the innermost heading above them."""
+    """The filter of leads. `topic`: slug of the topic above their entries."""
 
     state: Literal["open", "found", "dropped"] = "open"
     topic: str = ""
 
 
 class ProposalDecision(StrictModel):
-    """Yes, no, or a no taken back."""
+    """Accept, reject, or reopen a rejected suggestion."""
 
     decision: Literal["accept", "reject", "reopen"]
 
 
 class LeadUpdate(StrictModel):
-    """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
+    """The changes of a lead.
+
+    `found` requires `paper`; `open` reopens a dropped or found lead; `look` searches again.
+    """
 
     state: Literal["open", "found", "dropped"] | None = None
     paper: int | None = None
@@ -111,7 +114,7 @@ def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Resp
 
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
+    """Decide on a suggestion and return it; after `accept`, with the paper."""
     decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)

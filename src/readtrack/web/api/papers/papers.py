@@ -1,4 +1,4 @@
-"""Papers as JSON: the same questions and verbs as the pages."""
+"""API endpoints for papers."""
 
 from typing import Annotated
 
@@ -39,7 +39,10 @@ DETAIL_INCLUDES = ("reading", "topics", "summary")
 
 
 class PaperList(BaseModel):
-    """A page of papers; `next` is the cursor to the rest. `total`: how many there are, when `include` asks for it."""
+    """A page of papers; `next` is the cursor of the next page.
+
+    `total`: only if requested by `include`.
+    """
 
     items: list[PaperRead]
     next: str | None
@@ -47,7 +50,7 @@ class PaperList(BaseModel):
 
 
 class PaperListQuery(PageQuery):
-    """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
+    """The filter of papers. `q`: as in the search box; `view`: id of a saved search, instead of `q`."""
 
     q: str = ""
     view: int | None = None
@@ -56,7 +59,7 @@ class PaperListQuery(PageQuery):
 
 
 class ShowQuery(StrictModel):
-    """What besides the paper: reading, topics, summary."""
+    """`include`: additional data, any of reading, topics, summary."""
 
     include: str = ""
 
@@ -88,7 +91,7 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
     openapi_extra=request_body_schema(PaperCreate),
 )
 def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
+    """Add a paper by identifier or title. Responds 200 with "created": false if it already exists."""
     paper_id, created = commands.add_by_text(tx, me, validate_input(PaperCreate, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
     return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
@@ -156,14 +159,14 @@ def delete_paper(paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailRead}})
 def restore_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Brings a deleted paper back."""
+    """Restore a deleted paper."""
     commands.restore_paper(tx, me, paper_id)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
 def refresh_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Asks the sources again; the job that does it, null when none can be asked."""
+    """Refresh the metadata of a paper and return the job's id, null if no service can be asked."""
     return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 

@@ -1,4 +1,4 @@
-"""What services said of a paper and what people decide about it, as JSON."""
+"""API endpoints for metadata records of papers, and decisions on them."""
 
 from typing import Any, Literal
 
@@ -20,14 +20,16 @@ router = api_router("papers")
 
 
 class FieldChoice(StrictModel):
-    """The record that a field is shown from."""
+    """The record that provides the field."""
 
     record: int
 
 
 class RecordDecision(StrictModel):
-    """Whether a record is about this paper: `accept`, `refuse` (another work's), `reopen` (takes `refuse` back), or
-    `split` (its identifier becomes a paper of its own).
+    """The decision on a record.
+
+    `accept`: it is about this paper; `refuse`: about another work; `reopen`: undo `refuse`; `split`: its identifier
+    becomes a paper of its own.
     """
 
     decision: Literal["accept", "refuse", "reopen", "split"]
@@ -51,7 +53,7 @@ def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -
 def decide_metadata_record(
     paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
 ) -> Response:
-    """Says whether a record is about this paper; the paper, or after `split` the new one."""
+    """Decide whether a record is about this paper; return the paper, or after `split` the new one."""
     wanted = validate_input(RecordDecision, body)
     shown = paper_id
     if wanted.decision == "split":

@@ -1,4 +1,4 @@
-"""How papers hang together, as JSON."""
+"""API endpoints for relations between papers."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ router = api_router("papers")
 
 
 class RelationRead(BaseModel):
-    """A relation as one of its papers sees it. `direction`: `to` the other paper, or `from` it."""
+    """A relation. `direction`: `to` or `from` the other paper."""
 
     id: int
     kind: str
@@ -32,7 +32,7 @@ class RelationRead(BaseModel):
 
 
 class RelationSuggestionRead(BaseModel):
-    """A relation that may be right: between which, and why."""
+    """A suggested relation with the reason."""
 
     kind: str
     direction: str
@@ -54,7 +54,7 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 
 @router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
 def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Links it to another paper; 200 when they were linked so."""
+    """Add a relation to another paper. Responds 200 if it already exists."""
     made = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
     items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
     return once.answer({"items": items}, status=201 if made else 200)

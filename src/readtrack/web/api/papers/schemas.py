@@ -1,4 +1,4 @@
-"""Papers as JSON shows them: the same shape at every address."""
+"""Schemas of papers, the same for all endpoints, and their conversion to JSON."""
 
 from datetime import date, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from readtrack.library.papers.lists import PaperRow
 
 
 class PaperRead(BaseModel):
-    """A paper in a list."""
+    """A paper in a list. `waiting`: short text while metadata is pending."""
 
     id: int
     kind: str
@@ -29,7 +29,10 @@ class PaperRead(BaseModel):
 
 
 class PaperDetailRead(PaperRead):
-    """One paper, whole. `origins`: field -> the record it is shown from; `locked`: what a person typed or chose."""
+    """A paper with all its data.
+
+    `origins`: field -> record it comes from; `locked`: fields edited or chosen by a person.
+    """
 
     abstract: str
     published_on: date | None
@@ -41,7 +44,7 @@ class PaperDetailRead(PaperRead):
 
 
 def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A row as JSON."""
+    """Return a list row as JSON."""
     plain = {name: getattr(row, name) for name in PaperRead.model_fields}
     if "reading" in include:
         plain["reading"] = row.my._asdict() if row.my else None
@@ -51,12 +54,12 @@ def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def paper_topics_json(row: PaperRow) -> list[dict[str, str]]:
-    """The topics of a row."""
+    """Return the topics of a row as JSON."""
     return [{"slug": slug, "name": name} for slug, name in row.topics]
 
 
 def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A paper, whole, as JSON."""
+    """Return a paper with all its data as JSON."""
     return {
         **paper_json(paper.row, include),
         "abstract": paper.abstract,

@@ -1,4 +1,4 @@
-"""What is like a paper, as JSON."""
+"""API endpoint for similar papers."""
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -15,7 +15,10 @@ router = api_router("papers")
 
 
 class SimilarPaperList(BaseModel):
-    """The nearest first, at most six; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
+    """Up to six papers, most similar first.
+
+    For the whole library in this order: `/papers?q=sort:near(arxiv:…)`.
+    """
 
     items: list[PaperRead]
 

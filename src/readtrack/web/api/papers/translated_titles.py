@@ -1,4 +1,4 @@
-"""Titles in other languages, as JSON."""
+"""API endpoints for translated titles."""
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ router = api_router("papers")
 
 
 class TranslatedTitleRead(BaseModel):
-    """A title in another language. `machine`: a machine drafted it, and a person kept it as it was."""
+    """A translated title. `machine`: drafted by a language model and saved unchanged."""
 
     language: str
     title: str

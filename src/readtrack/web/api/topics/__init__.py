@@ -1,1 +1,1 @@
-"""Topics as JSON: the same questions and verbs as the pages."""
+"""API endpoints for topics."""

@@ -1,4 +1,4 @@
-"""Filing papers under topics."""
+"""API endpoints to assign papers to topics."""
 
 from starlette.responses import Response
 

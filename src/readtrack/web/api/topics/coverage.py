@@ -1,4 +1,4 @@
-"""Who read what of a topic."""
+"""API endpoint for the reading coverage of a topic."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ router = api_router("topics")
 
 
 class PaperCoverage(BaseModel):
-    """A paper; `states`: by a person's id, where they stand with it (read, reading, paused, to_read, dropped)."""
+    """A paper. `states`: by person id, one of read, reading, paused, to_read, dropped."""
 
     paper: int
     title: str
@@ -31,7 +31,7 @@ class TopicReader(BaseModel):
 
 
 class TopicCoverageRead(BaseModel):
-    """A page of papers, and the people who have something of them, who read most of these first."""
+    """A page of papers, and the people with readings of them, those who read most first."""
 
     papers: list[PaperCoverage]
     people: list[TopicReader]
@@ -39,7 +39,7 @@ class TopicCoverageRead(BaseModel):
 
 
 class TopicCoverageQuery(PageQuery):
-    """Which part of the papers."""
+    """Pagination of the papers."""
 
 
 @router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})

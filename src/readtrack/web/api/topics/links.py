@@ -1,4 +1,4 @@
-"""Things on the web that belong to a topic and are no papers."""
+"""API endpoints for the web links of a topic."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ router = api_router("topics")
 
 
 class TopicLinkRead(BaseModel):
-    """A link; `by`: the name of who put it there."""
+    """A link. `by`: name of the person who added it."""
 
     id: int
     kind: str
@@ -60,7 +60,10 @@ def list_topic_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Respons
     openapi_extra=request_body_schema(TopicLinkFields),
 )
 def create_topic_link(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Puts one there; 409 when it is there, or is a paper of the library (code `is-paper`)."""
+    """Add a link to a topic.
+
+    Responds 409 if it exists, or is a paper of the library (code `is-paper`).
+    """
     link = add_link(tx, me, slug, validate_input(TopicLinkFields, body))
     return once.answer(_link_json(get_link(tx, slug, link.id or 0)))
 

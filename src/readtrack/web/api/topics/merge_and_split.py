@@ -1,4 +1,4 @@
-"""Topics that become one, and one that becomes two: told before it is done, and done."""
+"""API endpoints to merge and split topics, with a preview of each."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ router = api_router("topics")
 
 
 class TopicMergeTarget(TrimmedModel):
-    """The slug of the topic that stays."""
+    """The slug of the topic to merge into."""
 
     into: str
 
 
 class TopicMergeCounts(BaseModel):
-    """What goes over besides; `lines`: of notes."""
+    """The number of items that move besides papers. `lines`: entries of notes."""
 
     questions: int
     comments: int
@@ -37,8 +37,10 @@ class TopicMergeCounts(BaseModel):
 
 
 class TopicMergePreview(BaseModel):
-    """What merging would do. `papers` move, `shared` are in both; `ordered` have a place in the order that goes;
-    `below`: slugs of topics that move; `problem`: why it cannot be, or "".
+    """The effect of a merge.
+
+    `papers`: number that move; `shared`: number in both topics; `ordered`: moving papers with a place in the reading
+    order; `below`: slugs of moving subtopics; `problem`: why the merge is impossible, or "".
     """
 
     slug: str
@@ -54,8 +56,9 @@ class TopicMergePreview(BaseModel):
 
 
 class TopicSplitPreview(BaseModel):
-    """What splitting would do. `into`: the slug of the topic to which it goes, or null for a new one called `name`;
-    `shared`: ids of papers that are there already.
+    """The effect of a split.
+
+    `into`: slug of the target, or null for a new topic called `name`; `shared`: ids of papers already in the target.
     """
 
     into: str | None
@@ -89,7 +92,7 @@ def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     openapi_extra=request_body_schema(TopicMergeTarget),
 )
 def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Makes it part of another topic, which is the answer."""
+    """Merge a topic into another, and return that one."""
     kept, _deed = merge.merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
     return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))
@@ -116,7 +119,10 @@ def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     "/topics/{slug}/split", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicSplit)
 )
 def split_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Moves part of it to another topic, new or not, which is the answer. The trash takes it back, for thirty days."""
+    """Move part of a topic to another one, new or existing, and return that one.
+
+    It can be undone from the trash for thirty days.
+    """
     into, _deed = split.split_topic(tx, me, slug, validate_input(TopicSplit, body))
     detail = queries.get_topic(tx, me, into.slug)
     return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))

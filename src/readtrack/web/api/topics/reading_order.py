@@ -1,4 +1,4 @@
-"""The order in which the team reads a topic."""
+"""API endpoints for the reading order of a topic."""
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ router = api_router("topics")
 
 
 class ReadingOrderItem(BaseModel):
-    """A paper of the order; `my_status` is null when it is not on my list."""
+    """A paper in the reading order. `my_status`: null if it is not on my list."""
 
     paper: int
     title: str

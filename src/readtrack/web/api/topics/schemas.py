@@ -1,4 +1,4 @@
-"""What a program gets of a topic."""
+"""Schemas of topics, and their conversion to JSON."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,10 @@ from readtrack.web.responses.json import etag
 
 
 class TopicRead(BaseModel):
-    """A topic in a list. `papers` are under it or below it; `read`: those that somebody has read; `parent`: a slug."""
+    """A topic in a list.
+
+    `papers`: including subtopics; `read`: papers that someone has read; `parent`: a slug.
+    """
 
     slug: str
     name: str
@@ -23,7 +26,10 @@ class TopicRead(BaseModel):
 
 
 class TopicDetailRead(TopicRead):
-    """One topic, whole. `line`: the topics above it, the outermost first; `below`: those right below it."""
+    """A topic with all its data.
+
+    `line`: its ancestors, outermost first; `below`: its direct subtopics.
+    """
 
     markdown: str
     version: int

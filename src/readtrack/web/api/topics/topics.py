@@ -1,4 +1,4 @@
-"""Topics: listed, added, shown, changed, removed."""
+"""API endpoints for topics."""
 
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
@@ -26,15 +26,17 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class TopicList(BaseModel):
-    """A page of topics; `next` is the cursor to the rest."""
+    """A page of topics; `next` is the cursor of the next page."""
 
     items: list[TopicRead]
     next: str | None
 
 
 class TopicListQuery(PageQuery):
-    """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
-    part of any name.
+    """The filter of topics, with pagination.
+
+    `of`: once (one paper), empty (no papers, subtopics included), textless, or outermost (no parent); `q`: part of any
+    name.
     """
 
     of: Which | None = None
@@ -58,7 +60,7 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
 
 @router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
 def create_topic(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Adds a topic; 409 when another has one of its names."""
+    """Add a topic. Responds 409 if another has one of its names."""
     topic = commands.add_topic(tx, me, validate_input(TopicCreate, body))
     detail = queries.get_topic(tx, me, topic.slug)
     return once.answer(topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)})
@@ -101,7 +103,10 @@ def delete_topic(slug: str, me: Me, tx: WriteTx) -> Response:
 
 
 def _topic_response(topic: TopicDetail) -> Response:
-    """No 304 here: its numbers change without its version, which is what the tag is for."""
+    """Return the topic without a 304 check.
+
+    Its counts change without the version that the ETag is made of.
+    """
     return JsonResponse(topic_detail_json(topic), headers={**etag_header(topic), "Cache-Control": "private, no-cache"})
 
 

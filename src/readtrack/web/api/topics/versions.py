@@ -1,4 +1,4 @@
-"""The history of a topic as JSON."""
+"""API endpoints for the version history of topics."""
 
 from datetime import datetime
 from typing import Annotated
@@ -19,7 +19,7 @@ router = api_router("topics")
 
 
 class TopicVersionRead(BaseModel):
-    """A topic as it was saved once, by whom; `parent`: the name of the topic that it was under."""
+    """A saved version of a topic. `parent`: name of its parent topic."""
 
     number: int
     name: str
@@ -31,14 +31,14 @@ class TopicVersionRead(BaseModel):
 
 
 class TopicVersionList(BaseModel):
-    """A page of versions, the newest first; `next` is the cursor to the rest."""
+    """A page of versions, newest first; `next` is the cursor of the next page."""
 
     items: list[TopicVersionRead]
     next: str | None
 
 
 class TopicVersionListQuery(PageQuery):
-    """Which part of the list."""
+    """Pagination of the list."""
 
 
 @router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})

@@ -1,1 +1,1 @@
-"""People in a browser: the door itself, the team, and one's own settings."""
+"""Pages for sign-in, people, and personal settings."""

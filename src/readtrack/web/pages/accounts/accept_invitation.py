@@ -1,4 +1,4 @@
-"""Coming in for the first time: by the set-up link, an invitation, or a link that sets one's password."""
+"""Pages to set up the first admin, accept an invitation, or set a new password by link."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,12 +21,12 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 
 router = page_router()
-MAX_CONCURRENCY = 2  # passwords hashed at once in a process
+MAX_CONCURRENCY = 2  # concurrent password hashes per process
 
 
 @dataclass(frozen=True)
 class InvitationForm:
-    """A good link, and the form it came with: `given` is None when there are errors. The password is hashed."""
+    """A valid link and its form. `given`: None if there are errors; the password is hashed."""
 
     invited: InvitationLink
     given: PasswordSet | None
@@ -45,7 +45,7 @@ def prepare_join(request: Request, _visitor: MaybeMe, code: str, fields: Form) -
 
 @router.get("/setup/{code}")
 def set_up_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
-    """The form for the first admin."""
+    """Show the form for the first admin."""
     queries.get_invitation(tx, "set-up", code)
     return _form(request, "accounts/setup.html", {}, {})
 
@@ -58,7 +58,7 @@ def set_up(
     prepared: Annotated[InvitationForm, Depends(prepare_set_up, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
-    """Makes the first admin and lets them in."""
+    """Create the first admin and sign them in."""
     if not isinstance(prepared.given, PersonSetUp):
         return _form(request, "accounts/setup.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
@@ -68,7 +68,7 @@ def set_up(
 
 @router.get("/invitations/accept/{code}")
 def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
-    """The form for a new person, or for a person's new password."""
+    """Show the form for a new person, or for a new password."""
     invited = queries.get_invitation(tx, "join", code)
     return _form(request, "accounts/accept_invitation.html", {}, {}, invited=invited, **sign_in_options(request, tx))
 
@@ -81,7 +81,7 @@ def join(
     prepared: Annotated[InvitationForm, Depends(prepare_join, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
-    """Makes the person, or sets the password of the one whose link it is, and lets them in."""
+    """Create the person, or set the password of the link's owner, and sign them in."""
     if prepared.given is None:
         more = {"invited": prepared.invited, **sign_in_options(request, tx)}
         return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.typed, status=422, **more)
@@ -95,7 +95,10 @@ def join(
 
 
 def _prepare(request: Request, kind: str, code: str, fields: Fields) -> InvitationForm:
-    """Hashing is slow: only for a good link and a form without errors, and while no transaction is open."""
+    """Validate and hash while no transaction is open.
+
+    Hashing is slow, so it is only done for a valid link and form.
+    """
     with request.app.state.database.read() as tx:
         asked = _validate_invitation(tx, queries.get_invitation(tx, kind, code), fields)
     return replace(asked, password_hash=hash_password(asked.given.password)) if asked.given else asked

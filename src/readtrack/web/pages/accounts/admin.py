@@ -1,4 +1,4 @@
-"""What an admin does to one person: another role, a link to set a password, shutting out and letting in again."""
+"""Actions of admins on people: role, password link, disable and enable."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -20,7 +20,7 @@ router = page_router()
 
 @router.post("/people/{person_id:int}/link")
 def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
-    """Makes a link with which that person sets a password: mailed to them, or shown this once."""
+    """Create a link to set a password: mail it, or show it once."""
     name = queries.get_person_row(tx, me, person_id).name
     if validate_form(PasswordLinkCreate, fields.values).or_raise().mail:
         commands.mail_reset_link(tx, me, person_id)
@@ -36,7 +36,7 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: F
 
 @router.post("/people/{person_id:int}/role")
 def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Gives another role."""
+    """Change a person's role."""
     role = validate_form(PersonUpdate, fields.values).or_raise().role
     commands.set_role(tx, me, person_id, role)
     return redirect_with_flash(
@@ -46,7 +46,7 @@ def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx
 
 @router.post("/people/{person_id:int}/disable")
 def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
-    """Shuts out at once."""
+    """Disable a person and end their sessions."""
     commands.disable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
     return redirect_with_flash(
@@ -58,7 +58,7 @@ def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/people/{person_id:int}/enable")
 def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
-    """Lets in again."""
+    """Enable a disabled person."""
     commands.enable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
     return redirect_with_flash(

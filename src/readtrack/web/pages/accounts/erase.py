@@ -1,4 +1,4 @@
-"""Erasing a former member: what goes and what stays is said first, then the name is typed."""
+"""Pages to erase a former member, after a confirmation by name."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -19,14 +19,14 @@ router = page_router()
 
 @router.get("/people/{person_id:int}/erase")
 def erase_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
-    """What would go, and what would stay."""
+    """Show what would be deleted and what would be kept."""
     permissions.require(me, "manage-people")
     return _page(request, queries.get_person_row(tx, me, person_id))
 
 
 @router.post("/people/{person_id:int}/erase")
 def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Erases, when the name was typed as it is."""
+    """Erase the person if their name was entered correctly."""
     permissions.require(me, "manage-people")
     person = queries.get_person_row(tx, me, person_id)
     if normalize.key(fields.get("name")) != normalize.key(person.name):

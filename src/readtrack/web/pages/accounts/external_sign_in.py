@@ -1,4 +1,4 @@
-"""Sign-in by an OpenID provider or as whom the proxy names; joining with either; linking them in one's settings."""
+"""Sign-in by OpenID Connect or proxy header: sign in, join, and link identities."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -31,14 +31,14 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 router = page_router()
 SETTINGS = "/settings/identities"
 CALLBACK_PATH = "/sign-in/provider/answer"
-MAX_CONCURRENCY = 4  # questions to the provider at once in a process: it may be slow
+MAX_CONCURRENCY = 4  # concurrent requests to the provider per process, because it may be slow
 NO_ANSWER = N_("That answer belongs to no sign-in that began here, or came too late. Nothing was changed; start again.")
 DECLINED = N_("The provider did not let you in. Nothing was changed; try again, or sign in another way.")
 NOT_YOU = N_("Somebody else is signed in here by now. Nothing was linked; start again.")
 
 
 async def count_provider_request(request: Request, _visitor: MaybeMe) -> Provider:
-    """Counts the question to the provider in a transaction of its own. Raises TooMany."""
+    """Count the request to the provider in a separate transaction. Raise TooManyRequests."""
     provider, address = _provider(request), request.client.host if request.client else ""
     await run_queued_write(
         request.app.state.database, partial(pending_sign_ins.count_provider_request, address=address)
@@ -49,7 +49,7 @@ async def count_provider_request(request: Request, _visitor: MaybeMe) -> Provide
 def begin_authorization(
     request: Request, provider: Annotated[Provider, Depends(count_provider_request)]
 ) -> AuthorizationRequest | ReadtrackError:
-    """A new question to the provider, asked while no transaction is open; a problem is told where the person is."""
+    """Return a new authorization request, or the error to show; no transaction is open meanwhile."""
     try:
         return oidc.build_authorization_request(provider, _callback_url(request))
     except (SourceRefused, SourceUnavailable) as problem:
@@ -63,7 +63,7 @@ ProviderRequest = Annotated[
 
 @dataclass(frozen=True)
 class ProviderResponse:
-    """What came back: the sign-in that waited for it, and who it is, or what was wrong."""
+    """The provider's response: the pending sign-in, and the identity or the problem."""
 
     waiting: PendingSignIn | None
     known: ExternalIdentity | None
@@ -71,7 +71,7 @@ class ProviderResponse:
 
 
 async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> PendingSignIn | None:
-    """Ends the sign-in that waits for this answer, whatever comes of it."""
+    """End the pending sign-in of this response, whatever its result."""
     secret = get_pending_secret(request)
     if not secret:
         return None
@@ -84,7 +84,7 @@ async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> PendingSig
 def verify_provider_response(
     request: Request, waiting: Annotated[PendingSignIn | None, Depends(end_pending_sign_in)]
 ) -> ProviderResponse:
-    """Asks the provider who it is, with no transaction open."""
+    """Verify the response with the provider while no transaction is open."""
     given = request.query_params
     if waiting is None:
         return ProviderResponse(None, None, _(NO_ANSWER))
@@ -96,13 +96,13 @@ def verify_provider_response(
 
 @router.post("/sign-in/provider")
 def begin(request: Request, _visitor: MaybeMe, fields: Form, asked: ProviderRequest, tx: WriteTx) -> Response:
-    """Sends the browser to the provider."""
+    """Redirect to the provider to sign in."""
     return _send_to_provider(request, tx, asked, to=safe_next(fields.get("next"), "/"), back="/sign-in")
 
 
 @router.post("/invitations/accept/{code}/provider")
 def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: ProviderRequest, tx: WriteTx) -> Response:
-    """The same, to join with an invitation."""
+    """Redirect to the provider to accept an invitation."""
     invited = queries.get_invitation(tx, "join", code)
     _refuse_reset(invited.person_id)
     return _send_to_provider(request, tx, asked, to="/", back=f"/invitations/accept/{code}", invitation_id=invited.id)
@@ -110,7 +110,7 @@ def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: Provide
 
 @router.post("/settings/identities")
 def begin_linking(request: Request, me: Me, proof: FormProof, asked: ProviderRequest, tx: WriteTx) -> Response:
-    """The same, to link what the provider says to the person who is signed in."""
+    """Redirect to the provider to link an identity to the current user."""
     confirmed = commands.confirm(tx, me, proof)
     if not isinstance(confirmed, CurrentUser):
         return _identities(request, me, tx, errors=confirmed)
@@ -124,10 +124,11 @@ def finish(
     answered: Annotated[ProviderResponse, Depends(verify_provider_response, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
-    """Where the provider sends the browser back to. A GET that changes something, as OpenID has it: its `state` is good
-    once, in the browser that asked.
+    """Handle the redirect from the provider.
+
+    OpenID Connect requires a GET that changes state; `state` is valid once, in the same browser.
     """
-    if answered.waiting is None:  # whatever this browser began may still be answered
+    if answered.waiting is None:  # another sign-in of this browser may still be pending
         return redirect_with_flash(request, "/sign-in", answered.problem, kind="bad")
     links = answered.waiting.person_id is not None
     if answered.known is None:
@@ -141,7 +142,7 @@ def finish(
 
 @router.post("/invitations/accept/{code}/proxy")
 def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) -> Response:
-    """Joins as whom the proxy names."""
+    """Accept an invitation with the proxy's identity."""
     invited = queries.get_invitation(tx, "join", code)
     _refuse_reset(invited.person_id)
     person = commands.join_with_identity(tx, invited.id, _require_proxy_identity(request))
@@ -150,13 +151,13 @@ def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) ->
 
 @router.get("/settings/identities")
 def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """By whom I am known, and what more I could link."""
+    """Show the linked identities, and those that can be linked."""
     return _identities(request, me, tx)
 
 
 @router.post("/settings/identities/proxy")
 def link_proxy(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
-    """Links what the proxy says to the person who is signed in."""
+    """Link the proxy's identity to the current user."""
     confirmed = commands.confirm(tx, me, proof)
     if not isinstance(confirmed, CurrentUser):
         return _identities(request, me, tx, errors=confirmed)
@@ -166,7 +167,7 @@ def link_proxy(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Respo
 
 @router.post("/settings/identities/{identity_id:int}/unlink")
 def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a link; sessions stay."""
+    """Unlink an identity. Sessions are not ended."""
     commands.unlink_identity(tx, me, identity_id)
     return redirect_with_flash(request, SETTINGS, _("Unlinked. It does not let you in any more."))
 
@@ -217,7 +218,7 @@ def _send_to_provider(
     back: str,
     **whose: int | None,
 ) -> Response:
-    """To the provider by a page that leads there at once: a form of ours may not be redirected to another site."""
+    """Redirect by an intermediate page, because the CSP does not allow forms to redirect to another site."""
     if isinstance(asked, ReadtrackError):
         return redirect_with_flash(request, back, asked.message, kind="bad")
     secret = pending_sign_ins.begin(
@@ -258,7 +259,10 @@ def _refuse_reset(person_id: int | None) -> None:
 
 
 def _callback_url(request: Request) -> str:
-    """Ours, by the settings: the Host header is said by whoever asks."""
+    """Return the callback URL.
+
+    The host comes from the settings, because the Host header is set by the client.
+    """
     return f"{request.app.state.settings.base_url.rstrip('/')}{CALLBACK_PATH}"
 
 

@@ -1,4 +1,4 @@
-"""Links that are good: an admin sees who may still come in, makes more by mail, and ends them."""
+"""Pages for admins to list, create and revoke invitations."""
 
 from collections.abc import Mapping
 
@@ -27,13 +27,13 @@ NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and
 
 @router.get(HERE)
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """Every link that is good."""
+    """Show all valid invitations."""
     return _page(request, me, tx, after=after)
 
 
 @router.post(HERE)
 def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
+    """Create an invitation; mail it, or show its link once."""
     checked = validate_form(InvitationCreate, fields.values)
     given, errors = checked.value, dict(checked.errors)
     if given and given.email and not has_mail(request):
@@ -52,7 +52,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.post(HERE + "/{invitation_id:int}/revoke")
 def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a link at once."""
+    """Revoke an invitation."""
     commands.revoke_invitation(tx, me, invitation_id)
     return redirect_with_flash(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
 

@@ -1,4 +1,7 @@
-"""A forgotten password: a link goes by mail. The answer is the same whoever is asked for, and takes as long."""
+"""Pages to request a password reset by mail.
+
+The response and its timing do not reveal whether the account exists.
+"""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -25,13 +28,16 @@ NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a
 
 @router.get("/password-reset")
 def forgotten_page(request: Request, _visitor: MaybeMe) -> Response:
-    """The form, or whom to ask where no mail is set up."""
+    """Show the form, or the contact if no mail server is configured."""
     return render(request, "accounts/password_reset.html", mails=has_mail(request), name="", errors={})
 
 
 @router.post("/password-reset")
 def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
-    """Leaves everything that depends on who is asked for to a job."""
+    """Enqueue the request.
+
+    A job does everything that depends on the account, so that the timing reveals nothing.
+    """
     if not has_mail(request):
         raise Conflict(NO_MAIL, code="no-mail")
     checked = validate_form(PasswordResetRequest, fields.values)

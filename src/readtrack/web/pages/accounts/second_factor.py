@@ -1,4 +1,4 @@
-"""The second factor: its code at sign-in, and turning it on, off and anew in one's settings."""
+"""Pages for two-factor authentication: sign-in code, enabling, disabling, recovery codes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
 
 @router.get("/sign-in/code")
 def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
-    """Asks whoever proved their password for the code of their app."""
+    """Show the form for the code."""
     if pending_sign_ins.find(tx, "code", get_pending_secret(request)) is None:
         return redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info")
     return render(request, "accounts/code.html", errors={})
@@ -41,7 +41,7 @@ def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
 
 @router.post("/sign-in/code")
 def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
-    """Lets in with the code, or says no."""
+    """Complete the sign-in if the code is right."""
     waiting = pending_sign_ins.find(tx, "code", get_pending_secret(request))
     if waiting is None:
         return clear_pending_cookie(request, redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info"))
@@ -54,20 +54,23 @@ def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) ->
 
 @router.get("/settings/second-factor")
 def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Whether it is on, and what can be done about it."""
+    """Show whether two-factor authentication is enabled, and its actions."""
     return _page(request, me, tx)
 
 
 @router.post("/settings/second-factor/new")
 def begin(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
+    """Show a new secret, which is not stored until a code confirms it.
+
+    Each reload creates another one.
+    """
     require_browser(me)
     return _render_setup(request, me, tx, totp.new_salt())
 
 
 @router.post("/settings/second-factor")
 def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
-    """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
+    """Enable two-factor authentication with the first code, and show the recovery codes once."""
     require_browser(me)
     salt = _salt(request, me, fields)
     confirmed = commands.confirm(tx, me, proof)
@@ -81,7 +84,7 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
 
 @router.post("/settings/second-factor/codes")
 def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
-    """Makes new recovery codes, shown this once."""
+    """Create new recovery codes and show them once."""
     confirmed = commands.confirm(tx, me, proof)
     if not isinstance(confirmed, CurrentUser):
         return _page(request, me, tx, status=422, errors=confirmed)
@@ -90,7 +93,7 @@ def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
 
 @router.post("/settings/second-factor/off")
 def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
-    """Turns it off, with the password and a last code."""
+    """Disable two-factor authentication with the password and a code."""
     confirmed = commands.confirm(tx, me, proof)
     if not isinstance(confirmed, CurrentUser):
         return _page(request, me, tx, status=422, errors=confirmed)
@@ -99,7 +102,10 @@ def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Respons
 
 
 def _salt(request: Request, me: CurrentUser, fields: Fields) -> str:
-    """The salt that the form brings back; raises BadRequest unless it was made for this person."""
+    """Return the salt from the signed form field.
+
+    Raise BadRequest if it was issued to another person.
+    """
     salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
     if owner != me.id:
         message = _("This secret was made for somebody else. Nothing was changed; begin anew.")

@@ -1,4 +1,4 @@
-"""One's own settings: profile, appearance, tokens, sessions, password."""
+"""Pages for personal settings: profile, appearance, tokens, sessions, password."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,10 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.saved_searches.queries import list_views
 
 router = page_router()
-MAX_CONCURRENCY = 2  # passwords compared and hashed at once in a process
+MAX_CONCURRENCY = 2  # concurrent password checks and hashes per process
 REJECTED_VERDICT = Verdict(right=False)
-SCOPE_LABELS = {  # what a scope lets a token do
+# Labels of token scopes.
+SCOPE_LABELS = {
     "read": N_("Read what I may read"),
     "write": N_("Change what I may change"),
     "import": N_("Import notes in my name"),
@@ -42,7 +43,7 @@ SCOPE_LABELS = {  # what a scope lets a token do
 
 @dataclass(frozen=True)
 class PasswordUpdate:
-    """A new password is wanted: the form, the counted attempt, if the current one was right, the new one's hash."""
+    """A password change: the form, the counted attempt, the result of the check, and the new hash."""
 
     checked: FormResult[PasswordChange]
     claim: Claim | None = None
@@ -51,7 +52,7 @@ class PasswordUpdate:
 
 
 async def claim_change(request: Request, me: Me, fields: Form) -> PasswordUpdate:
-    """Counts the attempt in a transaction of its own, which stays whatever follows."""
+    """Count the attempt in a separate transaction, so that it is kept if the request fails."""
     checked = validate_form(PasswordChange, {**fields.values, "name": me.name})
     if checked.value is None:
         return PasswordUpdate(checked)
@@ -60,7 +61,7 @@ async def claim_change(request: Request, me: Me, fields: Form) -> PasswordUpdate
 
 
 def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) -> PasswordUpdate:
-    """Compares and hashes while no transaction of ours is open for writing."""
+    """Check the password and hash the new one while no write transaction is open."""
     given, claim = asked.checked.value, asked.claim
     if given is None or claim is None:
         return asked
@@ -71,14 +72,14 @@ def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) ->
 @router.get("/settings")
 @router.get("/settings/profile")
 def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Name, address, language and time zone."""
+    """Show the form for name, email, language and time zone."""
     mine = queries.get_me(tx, me)
     return _profile(request, {field: getattr(mine, field) for field in Profile.model_fields}, {})
 
 
 @router.post("/settings/profile")
 def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
-    """Changes what is there; an emptied address is none. Another address takes the password."""
+    """Save the profile; a blank email removes it. Changing the email requires the password."""
     checked = validate_form(Profile, fields.values)
     profile, errors = checked.value, dict(checked.errors)
     if profile is not None:
@@ -100,13 +101,13 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
 
 @router.get("/settings/appearance")
 def appearance_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Theme and keys."""
+    """Show the appearance settings."""
     return _appearance(request, me, tx)
 
 
 @router.post("/settings/appearance")
 def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Changes theme and keys."""
+    """Save the appearance settings."""
     given = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
     given |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
     checked = validate_form(MeUpdate, given)
@@ -118,13 +119,13 @@ def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Resp
 
 @router.get("/settings/tokens")
 def tokens_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """What programs may do in my name."""
+    """Show my access tokens."""
     return _tokens(request, me, tx)
 
 
 @router.post("/settings/tokens")
 def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
-    """Makes a token. The answer is the page itself, for the secret is shown this once."""
+    """Create a token and show its secret once, without a redirect."""
     wanted = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
     checked = validate_form(TokenCreate, wanted)
     if checked.value is None:
@@ -138,34 +139,34 @@ def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
 
 @router.post("/settings/tokens/{token_id:int}/revoke")
 def revoke_token(request: Request, token_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends a token at once."""
+    """Revoke a token."""
     commands.revoke_token(tx, me, token_id)
     return redirect_with_flash(request, "/settings/tokens", _("Revoked. Whatever used it is refused from now on."))
 
 
 @router.get("/settings/sessions")
 def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Where I am signed in."""
+    """Show my sessions."""
     return render(request, "accounts/sessions.html", sessions=queries.list_sign_ins(tx, me), this=me.sign_in_id)
 
 
 @router.post("/settings/sessions/{sign_in_id:int}/end")
 def end_session(request: Request, sign_in_id: int, me: Me, tx: WriteTx) -> Response:
-    """Ends one of my sessions."""
+    """End one of my sessions."""
     commands.end_sign_in(tx, me, sign_in_id)
     return redirect_with_flash(request, "/settings/sessions", _("Ended. That browser has to sign in again."))
 
 
 @router.post("/settings/sessions/sign-out-others")
 def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
-    """Ends every session but this."""
+    """End all my other sessions."""
     commands.sign_out_others(tx, me)
     return redirect_with_flash(request, "/settings/sessions", _("Signed out everywhere else."))
 
 
 @router.get("/settings/password")
 def password_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The form for a new password."""
+    """Show the form for a new password."""
     return _password(request, me, tx, {})
 
 
@@ -177,7 +178,7 @@ def change_password(
     asked: Annotated[PasswordUpdate, Depends(compare_and_hash, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
-    """Sets a new password; every other session ends."""
+    """Set a new password and end all other sessions."""
     if asked.claim is None:
         return _password(request, me, tx, asked.checked.errors)
     confirmed = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, build_code_attempt(request, fields)))
@@ -209,7 +210,7 @@ def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, st
 
 @cache
 def _zones() -> Mapping[str, Sequence[str]]:
-    """By part of the world, as they are chosen."""
+    """Return the time zones grouped by continent."""
     parts = groupby(zones(), key=lambda zone: zone.partition("/")[0])
     return {part: tuple(named) for part, named in parts}
 

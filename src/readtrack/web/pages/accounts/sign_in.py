@@ -1,4 +1,7 @@
-"""Signing in and out. What is slow or waits stands in dependencies that few may run at once, before the writing."""
+"""Pages to sign in and out.
+
+Slow checks run in dependencies with limited concurrency, before the write transaction.
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -24,13 +27,13 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 HOME = "/"
-MAX_CONCURRENCY = 2  # passwords compared at once in a process: each takes a core and 19 MiB
+MAX_CONCURRENCY = 2  # concurrent password checks per process: each uses a core and 19 MiB
 WRONG = N_("That name and password do not go together. Try again, or ask an admin for a link to set a new password.")
 
 
 @dataclass(frozen=True)
 class SignInClaim:
-    """The form, and whom it claims to be; the attempt is counted."""
+    """The form, and the account it claims; the attempt is counted."""
 
     checked: FormResult[SignInTry]
     claim: Claim | None
@@ -38,7 +41,7 @@ class SignInClaim:
 
 @dataclass(frozen=True)
 class SignInResult:
-    """The form and whether the password was right."""
+    """The form, and whether the password was right."""
 
     checked: FormResult[SignInTry]
     claim: Claim | None
@@ -46,7 +49,10 @@ class SignInResult:
 
 
 async def claim_sign_in(request: Request, _visitor: MaybeMe, fields: Form) -> SignInClaim:
-    """Counts the attempt in a transaction of its own, which stays whatever follows. Cross-site forms end before it."""
+    """Count the attempt in a separate transaction, so that it is kept.
+
+    Cross-site forms are refused before.
+    """
     checked = validate_form(SignInTry, fields.values)
     if checked.value is None:
         return SignInClaim(checked, None)
@@ -58,7 +64,7 @@ async def claim_sign_in(request: Request, _visitor: MaybeMe, fields: Form) -> Si
 
 
 def compare_password(claimed: Annotated[SignInClaim, Depends(claim_sign_in)]) -> SignInResult:
-    """Compares the password while no transaction of ours is open for writing."""
+    """Check the password while no write transaction is open."""
     given, claim = claimed.checked.value, claimed.claim
     if given is None or claim is None:
         return SignInResult(claimed.checked, None, Verdict(right=False))
@@ -67,7 +73,7 @@ def compare_password(claimed: Annotated[SignInClaim, Depends(claim_sign_in)]) ->
 
 @router.get("/sign-in")
 def sign_in_page(request: Request, visitor: MaybeMe, tx: ReadTx, next: str = "") -> Response:
-    """The form; who is signed in already goes on."""
+    """Show the form, or redirect if the user is already signed in."""
     if visitor is not None:
         return RedirectResponse(safe_next(next, HOME), 303)
     return _form(request, next, anybody=queries.has_people(tx), **sign_in_options(request, tx))
@@ -81,7 +87,7 @@ def sign_in(
     tried: Annotated[SignInResult, Depends(compare_password, max_concurrency=MAX_CONCURRENCY)],
     tx: WriteTx,
 ) -> Response:
-    """Lets in with a session that is new, or says no in words that do not tell whether the name exists."""
+    """Start a new session, or show an error that does not reveal whether the account exists."""
     person = commands.verify_claim(tx, tried.claim, tried.verdict) if tried.claim else None
     if person is None:
         wrong = {"password": _(WRONG)} if tried.claim else tried.checked.errors
@@ -92,7 +98,7 @@ def sign_in(
 
 @router.post("/sign-out")
 def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
-    """Ends the session; saying it twice is no error."""
+    """End the session; idempotent."""
     if visitor is not None:
         commands.sign_out(tx, visitor, cookie=get_session_secret(request))
     if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:

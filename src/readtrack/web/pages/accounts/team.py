@@ -1,4 +1,4 @@
-"""Who is here, and what each of them reads."""
+"""Pages for the list of people and their profiles."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ MOST_LINES = 10
 
 @router.get("/people")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """Everybody, by name, with what they are reading now."""
+    """Show everyone by name, with what they are reading."""
     page = queries.list_people(tx, me, read_page_request(request, QUESTION, after=after))
     context: dict[str, Any] = {
         "people": page.items,
@@ -38,7 +38,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 
 @router.get("/people/{person_id:int}")
 def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
-    """One of them: what they read and wrote, as far as they share it."""
+    """Show a person's profile: what they read and wrote, as far as it is shared."""
     reader = get_reader_profile(tx, me, person_id)
     told = build_feed_items(reader.events, me.time_zone)[:MOST_LINES]
     return render(request, "accounts/person.html", reader=reader, lines=told, **_management_context(request, me))

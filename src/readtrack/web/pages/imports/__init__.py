@@ -1,1 +1,1 @@
-"""Imports and notes in a browser: paste, check what each line becomes, watch it being done, look it up later."""
+"""Pages for imports and notes: paste, preview, progress, report, and the imported notes."""

@@ -1,4 +1,4 @@
-"""Imports before they are checked and after they were committed: the box, the list, the progress, the report."""
+"""Pages to start an import, list imports, and show their report."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -15,12 +15,12 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
-SHOWN_AGAIN = 200_000  # characters of refused notes that the form shows again
+SHOWN_AGAIN = 200_000  # characters of rejected notes shown again in the form
 
 
 @router.get("/imports/new")
 def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "", title: str = "") -> Response:
-    """The box for notes; `sample` fills it with some, `title` names the notes that are to have a later revision."""
+    """Show the import form. `sample`: fill in sample notes; `title`: the notes to add a revision to."""
     permissions.require(me, "import")
     typed = {"text": read_sample_notes(), "title": "sample notes"} if sample else {"title": title[:200]}
     return render(request, "imports/new.html", typed=typed, errors={}, imports=queries.list_imports(tx, 8))
@@ -28,7 +28,10 @@ def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "", title: str 
 
 @router.post("/imports")
 def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) -> Response:
-    """Keeps the note and leads to its preview. Parsing comes before the transaction: a long note holds up nobody."""
+    """Create an import and redirect to its preview.
+
+    Parsing runs before the transaction, so that it does not block writers.
+    """
     permissions.require(me, "import")
     try:
         sent.require()
@@ -45,13 +48,13 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
 
 @router.get("/imports")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """All imports, the newest first."""
+    """Show all imports, newest first."""
     return render(request, "imports/list.html", imports=queries.list_imports(tx))
 
 
 @router.get("/imports/{import_id:int}/report")
 def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """What became of every line, in sums that add up."""
+    """Show the report of an import: what became of its lines."""
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
         return redirect_with_flash(request, f"/imports/{import_id}")

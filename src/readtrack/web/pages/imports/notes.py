@@ -1,4 +1,4 @@
-"""Notes as documents: which there are, their text line by line with what became of it, and what changed in them."""
+"""Pages for imported notes: list, text with the result of each line, and comparison of revisions."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -20,7 +20,7 @@ LINES = 2000  # lines on one page of a note
 
 @router.get("/notes")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Every note the team ever gave in, and what they leave open."""
+    """Show all notes, and their open questions and leads."""
     context: dict[str, Any] = {
         "questions": note_lines.list_open_questions(tx),
         "leads": count_leads(tx, me).get("open", 0),
@@ -39,7 +39,7 @@ def show_page(
     line: int = 1,
     compare: int | None = None,
 ) -> Response:
-    """The text as it came, with what each line became: the page of it that holds that line; or what has changed."""
+    """Show the page of a note with this line, with the result of each line; or compare two revisions."""
     if compare is not None:
         return _render_comparison(request, tx, note_lines.get_note(tx, note_id, revision), number=compare, first=line)
     first = max(line - 1, 0) // LINES * LINES + 1
@@ -48,7 +48,10 @@ def show_page(
 
 
 def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, *, number: int, first: int) -> Response:
-    """The lines that differ from that earlier revision, with a few around; `first` counts those rows from 1."""
+    """Show the differences from an earlier revision with some context.
+
+    `first`: first row of the page, from 1.
+    """
     before, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
     rows = compare_revisions.fold_unchanged(comparison.changes)
     start = max(first - 1, 0) // LINES * LINES

@@ -1,4 +1,4 @@
-"""An import being checked: what its lines become, narrowed down, corrected, committed; then its progress."""
+"""Pages for the preview of an import: check, filter, correct and commit; then its progress."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
@@ -44,7 +44,7 @@ Errors = Mapping[str, str] | None
 def show_page(
     request: Request, import_id: int, me: Me, tx: ReadTx, place: Annotated[PreviewPosition, Depends()]
 ) -> Response:
-    """The preview while it is being decided; then its progress and what came of it."""
+    """Show the preview, or after the commit the progress and result."""
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
         return render(request, "imports/parsing.html", state=state, done=queries.count_parsed_lines(tx, import_id))
@@ -55,9 +55,9 @@ def show_page(
 
 @router.post("/imports/{import_id:int}")
 def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Keeps the decisions of the entries shown; then what the pressed button says, or the commit: 303 at once.
+    """Save the decisions of the form, then run the pressed button or commit the import.
 
-    422 with the form as it was filled in, when something in it cannot be.
+    Errors show the form again with 422.
     """
     permissions.require(me, "import")
     state = queries.get_import(tx, import_id)
@@ -83,7 +83,7 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
 def _apply_form(
     tx: Write, me: CurrentUser, import_id: int, *, wanted: PreviewEdits, then: PreviewAction, place: PreviewPosition
 ) -> str:
-    """All that the form says, or nothing of it; what there is to tell of it. Raises Invalid."""
+    """Apply the form as a whole or not at all, and return a message. Raise Invalid."""
     with savepoint(tx):
         if wanted.errors or wanted.edits:
             correct_entries(tx, me, import_id, {} if wanted.errors else wanted.edits)
@@ -104,18 +104,18 @@ def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewActi
     return said.format(count=count)
 
 
-def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
+def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
     return _("Split into {count} entries.").format(count=len(split_entry(tx, me, import_id, then.position)))
 
 
-def _join_entries(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
-    """With the entry that stands next in the notes, whatever the page shows next."""
+def _join_entries(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
+    """Join the entry with the next one in the notes, which a filtered page may not show."""
     rows, _more = queries.list_preview_page(tx, import_id, after=then.position, limit=1)
     join_entries(tx, me, import_id, [then.position, *(row.position for row in rows)])
     return _("Joined into one entry.")
 
 
-def _reset_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - a deed
+def _reset_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
     reset_entry(tx, me, import_id, then.position)
     return _("As it was proposed again.")
 
@@ -138,7 +138,7 @@ def _respond_after_action(
     then: PreviewAction,
     said: str,
 ) -> Response:
-    """To the page of that place, at the entry that was changed; the entry alone for a page that is there already."""
+    """Redirect to the changed entry; return only the entry if the page requested a fragment."""
     if is_fragment(request) and then.word in {"row", "edit"}:
         entry = queries.get_entry(tx, state.id, then.position)
         shown = _entry_context(tx, me, state, place=place, typed=Fields())
@@ -157,7 +157,7 @@ def _show_preview(
     typed: Fields | None = None,
     errors: Errors = None,
 ) -> Response:
-    """`typed`: what stood in the fields when something of it cannot be."""
+    """Show the preview. `typed`: the submitted fields, if there are errors."""
     entries, more = queries.list_preview_page(tx, state.id, place.narrowed, after=place.after, limit=PAGE_SIZE)
     context: dict[str, Any] = {
         **_entry_context(tx, me, state, place=place, typed=typed or Fields(), errors=errors),
@@ -178,7 +178,7 @@ def _entry_context(
     typed: Fields,
     errors: Errors = None,
 ) -> dict[str, Any]:
-    """What an entry and the counts are shown with, on the page and alone."""
+    """Return the context of entries and counts, for the page and for fragments."""
     return {
         "state": state,
         "place": place,
@@ -194,7 +194,7 @@ def _entry_context(
 
 
 def _describe_changes(tx: Read, state: queries.ImportState, place: PreviewPosition) -> str:
-    """What differs from the revision before, told where a person begins to check."""
+    """Return a summary of the changes since the previous revision, for the first page only."""
     if state.number == 1 or place != PreviewPosition():
         return ""
     _, comparison = note_lines.compare_revision(tx, state.note_id, state.number - 1, note_lines.get_lines(tx, state.id))
@@ -225,7 +225,7 @@ def _row_anchor(then: PreviewAction) -> str:
 
 
 def _field(pointer: str, wanted: PreviewEdits, then: PreviewAction) -> str:
-    """The field of the form that a problem points at: /7/identifier is id-7. Else the entry the button belongs to."""
+    """Return the form field of an error: /7/identifier is id-7; without one, the entry of the button."""
     _, position, name = [*pointer.split("/", 2), "", ""][:3]
     if position == "keep_rule":
         name, position = position, next((str(n) for n, edit in wanted.edits.items() if edit.keep_rule), "")
@@ -236,7 +236,7 @@ def _field(pointer: str, wanted: PreviewEdits, then: PreviewAction) -> str:
 
 
 def _entry_site(entry: Any) -> str:  # noqa: ANN401 - a row of the table
-    """The site that a rule kept with this entry would be about."""
+    """Return the site for which a rule could be saved with this entry."""
     return place_on_web(entry_address(entry.identifiers, [link["url"] for link in entry.links])).partition("/")[0]
 
 

@@ -1,4 +1,4 @@
-"""The form of a preview: what it says of its entries, and where it leads. Only what a person changed counts. Pure."""
+"""Parsing of the preview form: changed fields, the pressed button, and the position in the list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,13 +24,13 @@ FIELDS = {  # as the form calls them: do-7
     "keep_rule": "rule",
 }
 ORIGINAL = "saw"  # the decision that the form showed: saw-7
-NONE = "none"  # how the form says "no status": an empty choice would count as not sent
+NONE = "none"  # value for "no status", as a blank field counts as missing
 _FIELD_NAMES = {field: name for name, field in FIELDS.items()}
 
 
 @dataclass(frozen=True)
 class PreviewPosition:
-    """Where a person is in a preview: which entries, behind which one, and the one whose fields are open."""
+    """The filter, the page, and the entry being edited."""
 
     show: str = ""
     kind: str = ""
@@ -43,14 +43,14 @@ class PreviewPosition:
         return EntryFilter(show=self.show, kind=self.kind, q=self.q)
 
     def address(self, import_id: int, **changes: Any) -> str:  # noqa: ANN401 - other values of its fields
-        """The page of this place, or of one that differs so."""
+        """Return the URL of this position, with changes."""
         there = replace(self, **changes)
         page = {"after": there.after or None, "edit": there.edit or None}
         return with_query(f"/imports/{import_id}", show=there.show, kind=there.kind, q=there.q, **page)
 
 
 def position_from_form(fields: Fields) -> PreviewPosition:
-    """Where the form was filled in. With other words to look for, one is at their beginning."""
+    """Return the position from the form; a changed search text starts from the first page."""
     q = fields.get("q").strip()
     after = parse_int(fields.get("at")) if q == fields.get("was", q) else 0
     return PreviewPosition(fields.get("show"), fields.get("kind"), q, after)
@@ -58,7 +58,7 @@ def position_from_form(fields: Fields) -> PreviewPosition:
 
 @dataclass(frozen=True)
 class PreviewAction:
-    """What the pressed button asks for: "after:200", "split:7"; nothing is the commit."""
+    """The pressed button, such as "after:200" or "split:7"; "" for the commit."""
 
     word: str
     value: str
@@ -69,11 +69,11 @@ class PreviewAction:
 
     @property
     def choice(self) -> str:
-        """The last part of it: "same" in "twin:7:same"."""
+        """The last part of the value: "same" in "twin:7:same"."""
         return self.value.rpartition(":")[2]
 
     def leads_to(self, place: PreviewPosition) -> PreviewPosition:
-        """Where one is after it."""
+        """Return the position after the action."""
         match self.word:
             case "after":
                 return replace(place, after=parse_int(self.value))
@@ -87,14 +87,14 @@ class PreviewAction:
 
 
 def action_from_form(fields: Fields) -> PreviewAction:
-    """The button that was pressed."""
+    """Return the pressed button."""
     word, _, value = fields.get("then").partition(":")
     return PreviewAction(word, value)
 
 
 @dataclass(frozen=True)
 class PreviewEdits:
-    """The changes by position, and what is wrong by field of the form."""
+    """The edits by position, and the errors by form field."""
 
     edits: Mapping[int, EntryUpdate]
     errors: Mapping[str, str]
@@ -103,9 +103,10 @@ class PreviewEdits:
 def parse_preview_edits(
     values: Mapping[str, str], entries: Mapping[int, Any], then: PreviewAction = PreviewAction("", "")
 ) -> PreviewEdits:
-    """What the form changes of these entries, by their positions. A field as it was shown changes nothing.
+    """Return the edits of these entries by position; fields that are as shown change nothing.
 
-    Decisions are sent for every entry of a page, which somebody else, or a rule, may have decided on meanwhile.
+    The form sends the decision of every entry on the page, and others or a rule may have decided meanwhile, so only
+    decisions that differ from the one shown count.
     """
     said: dict[int, dict[str, Any]] = {}
     for field, typed in values.items():
@@ -125,7 +126,7 @@ def parse_preview_edits(
 
 
 def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
-    """The kind as people see it: a paper's own."""
+    """Return the kind as shown: for papers, the kind of paper."""
     return entry.paper_kind or "paper" if entry.kind in PAPER_ENTRY_KINDS else entry.kind
 
 
@@ -153,7 +154,7 @@ def _is_unchanged(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - 
 
 
 def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryUpdate takes it
-    """An emptied field is a word too."""
+    """Parse a field; blank means cleared."""
     match name:
         case "topics":
             return _topics(typed)
@@ -165,5 +166,5 @@ def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryUpdate
 
 
 def _topics(text: str) -> list[str]:
-    """One a line: headings of notes have commas of their own."""
+    """Return the topics, one per line because names may contain commas."""
     return [name.strip() for name in text.splitlines() if name.strip()]

@@ -1,4 +1,4 @@
-"""The rules of the team for imports: what a correction was kept for, and how it is taken back."""
+"""Page for the team's import rules."""
 
 from collections.abc import Mapping
 
@@ -20,13 +20,13 @@ router = page_router()
 
 @router.get("/imports/rules")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """All of them, with who said so."""
+    """Show all rules with their authors."""
     return render(request, "imports/rules.html", rules=rules.list_rules(tx), sentence=rules.format_rule)
 
 
 @router.post("/imports/rules")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds one by hand; 422 with the form when it cannot be."""
+    """Add a rule; show the form again (422) on errors."""
     permissions.require(me, "import")
     wanted = validate_form(RuleCreate, _rule_input(fields.values))
     if wanted.value is None:
@@ -38,14 +38,17 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.post("/imports/rules/{rule_id:int}/delete")
 def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a rule back; what it did before stays."""
+    """Delete a rule. Earlier imports are not changed."""
     undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
     said = _("The rule is gone. What it has done in earlier imports stays.")
     return redirect_with_flash(request, "/imports/rules", said, undo=undo)
 
 
 def _rule_input(typed: Mapping[str, str]) -> dict[str, str]:
-    """The two forms of the page as a rule: a site has a kind or is left out, a heading has a topic or is none."""
+    """Convert the page's two forms into a rule.
+
+    For a site, it has a kind or "skip"; for a heading, a topic or none.
+    """
     wanted = {"pattern": typed.get("pattern", ""), "value": typed.get("value", ""), "name": typed.get("name", "")}
     if wanted["pattern"] == "heading":
         return {**wanted, "says": "topic" if wanted["name"].strip() else "no_topic"}

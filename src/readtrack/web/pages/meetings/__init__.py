@@ -1,1 +1,1 @@
-"""Meetings in a browser: those to come, one of them, its notes, series with their candidates, and the calendar."""
+"""Pages for meetings, agendas, minutes, series with candidates, and the calendar feed."""

@@ -1,4 +1,4 @@
-"""Forms on a meeting's page: what it is about, who presents it, and what came of it."""
+"""Forms for the agenda on a meeting's page."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -25,10 +25,10 @@ ITEM = f"{AGENDA}/{{item_id:int}}"
 
 @router.post(AGENDA)
 def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Puts on the agenda the paper that is named, or the question that is chosen."""
+    """Add the named paper or the chosen question to the agenda."""
     try:
         commands.add_item(tx, me, meeting_id, _agenda_item_input(tx, fields))
-    except (Invalid, Conflict) as refused:  # said before anything was written
+    except (Invalid, Conflict) as refused:  # raised before anything is written
         typed = fields.get("paper")
         return render_meeting(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
     return _redirect_to_agenda(request, meeting_id, _("It is on the agenda."))
@@ -36,7 +36,7 @@ def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 @router.post(ITEM)
 def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Who presents it, for how long, a note, and what came of it; what the form does not have stays."""
+    """Update presenter, minutes, note and state of an item; fields missing from the form are kept."""
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
@@ -50,14 +50,14 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
 
 @router.post(f"{ITEM}/move")
 def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """One place up or down."""
+    """Move an item up or down."""
     commands.move_item(tx, me, meeting_id, item_id, where="up" if fields.get("where") == "up" else "down")
     return _redirect_to_agenda(request, meeting_id)
 
 
 @router.post(f"{ITEM}/remove")
 def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes it off."""
+    """Remove an item from the agenda."""
     deed_id = commands.remove_item(tx, me, meeting_id, item_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
     return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)

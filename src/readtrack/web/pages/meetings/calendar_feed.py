@@ -1,4 +1,4 @@
-"""All meetings for a calendar program: an address with a secret of its own, which opens nothing else."""
+"""Calendar feed of all meetings, by a URL with a secret that is valid for feeds only."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ from readtrack.web.templating.environment import render
 
 router = page_router()
 ONLY = frozenset({"feed"})
-TOKEN_NAME = "Calendar of meetings"  # noqa: S105 - what the token is called
+TOKEN_NAME = "Calendar of meetings"  # noqa: S105 - the token's name
 
 
 @router.get("/meetings.ics")
 def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks, token: str = "") -> Response:
-    """The calendar, for whoever is signed in or has a token for feeds and nothing else. Others find nothing here."""
+    """Return the calendar for signed-in users and feed tokens; 404 for others."""
     if token:
         me = find_visitor_by_token(tx, token)
         known = me is not None and me.scopes == ONLY
@@ -41,14 +41,14 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks,
 
 
 @router.get("/meetings/calendar")
-def calendar_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
-    """What the address is for, and the button that makes one."""
+def calendar_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the layout needs it
+    """Show the explanation, and the button that creates a feed URL."""
     return _page(request)
 
 
 @router.post("/meetings/calendar")
 def make_address(request: Request, me: Me, tx: WriteTx) -> Response:
-    """Makes an address. The answer is the page itself, for it is shown this once."""
+    """Create a feed URL and show it once, without a redirect."""
     _, secret = people.create_token(tx, me, TokenCreate(name=TOKEN_NAME, scopes=["feed"], days=None))
     return _page(request, address=f"{request.app.state.settings.base_url}/meetings.ics?token={secret}")
 

@@ -1,4 +1,4 @@
-"""Forms about candidates: propose a paper, vote, take a proposal back."""
+"""Forms for candidates: propose, vote, withdraw."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -22,7 +22,7 @@ VOTES = {"for": 1, "against": -1}
 
 @router.post("/meetings/candidates")
 def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """A paper for a series, both named in the form: from the paper's page or the series'."""
+    """Propose a paper for a series, from the page of either."""
     series_id = parse_int(fields.get("series"))
     checked = validate_form(
         CandidateCreate, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
@@ -40,7 +40,7 @@ def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.post(f"{ONE}/vote")
 def vote(request: Request, candidate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """My vote; the same button again takes it back."""
+    """Set my vote; the same button again removes it."""
     row = get_candidate(tx, me, candidate_id)
     value = VOTES.get(fields.get("vote"), 0)
     commands.vote(tx, me, candidate_id, 0 if value == row.mine else value)
@@ -49,7 +49,7 @@ def vote(request: Request, candidate_id: int, me: Me, fields: Form, tx: WriteTx)
 
 @router.post(f"{ONE}/withdraw")
 def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes it back."""
+    """Withdraw a candidate."""
     row = get_candidate(tx, me, candidate_id)
     commands.withdraw(tx, me, candidate_id)
     return redirect_with_flash(

@@ -1,4 +1,4 @@
-"""The page of one meeting, which several forms answer with."""
+"""Rendering of a meeting's page, which several forms share."""
 
 from collections.abc import Collection
 from typing import Any
@@ -18,7 +18,7 @@ from readtrack.team.meetings.view_model import get_meeting_view
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_questions
 from readtrack.web.templating.environment import render
 
-MOST_SHOWN = 8  # candidates, and questions, beside a meeting
+MOST_SHOWN = 8  # candidates and questions shown beside a meeting
 
 
 def render_meeting(
@@ -31,7 +31,7 @@ def render_meeting(
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    """The page of a meeting; with what was typed, and why it could not be put on the agenda."""
+    """Render the page; `typed` and `problem`: rejected input for the agenda, and the reason."""
     shown = get_meeting_view(tx, me, meeting_id)
     row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
     presenters = [item.presenter_id for item in shown.items]
@@ -55,7 +55,7 @@ def render_meeting(
 def _list_open_questions(
     tx: Read, me: CurrentUser, row: MeetingRow, there: Collection[tuple[int | None, int | None]]
 ) -> list[QuestionRow]:
-    """What is open on the papers of a meeting to come, and does not stand on its agenda by itself."""
+    """Return open questions about the papers of an upcoming meeting that are not on its agenda."""
     if row.state != "planned":
         return []
     found = list_questions(tx, me, QuestionFilter(meeting=row.id), PageRequest(MOST_SHOWN)).items

@@ -1,4 +1,4 @@
-"""The list of meetings, one of them, planning, moving and calling off."""
+"""Pages for meetings: list, plan, show, edit, cancel, delete."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,7 +43,7 @@ STATE_MESSAGES = {
 
 @router.get("/meetings")
 def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str = "") -> Response:
-    """Meetings to come with the series they belong to; `?past=1`: those that were."""
+    """Show upcoming meetings with their series; with `?past=1`, past ones."""
     wanted = MeetingFilter("past" if past else "upcoming")
     page = queries.list_meetings(
         tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
@@ -62,7 +62,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str =
 
 @router.get("/meetings/new")
 def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response:
-    """The form for a meeting on a day of one's choice."""
+    """Show the form for a new meeting."""
     permissions.require(me, "schedule")
     typed = {"series": series, "time_zone": me.time_zone or "UTC", "at": "15:00", "minutes": "60"}
     return _form(request, tx, typed=typed, errors={})
@@ -70,7 +70,7 @@ def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response
 
 @router.post("/meetings")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Plans it; 422 with the form kept when it cannot be."""
+    """Plan a meeting; show the form again (422) on errors."""
     checked = validate_form(MeetingCreate, fields.values)
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
@@ -80,13 +80,13 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/meetings/{meeting_id:int}")
 def show_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """One meeting: its agenda, who has read what, its notes, and what might be put on it."""
+    """Show a meeting: agenda, readers, minutes, and suggestions for the agenda."""
     return render_meeting(request, me, tx, meeting_id)
 
 
 @router.get("/meetings/{meeting_id:int}/edit")
 def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """When, where and by whom."""
+    """Show the form with the current values."""
     permissions.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
     return _form(request, tx, typed=_meeting_fields(row), errors={}, meeting=row)
@@ -94,7 +94,7 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 
 @router.post("/meetings/{meeting_id:int}/edit")
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with it kept beside what stands there now when somebody saved in between."""
+    """Save the form; show it again with the current values (409) if the meeting was changed meanwhile."""
     row = queries.get_meeting(tx, me, meeting_id).row
     checked = validate_form(MeetingUpdate, fields.values)
     if checked.value is None:
@@ -108,7 +108,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 @router.post("/meetings/{meeting_id:int}/state")
 def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Held, called off, or planned again."""
+    """Set the state: held, cancelled or planned."""
     state = fields.get("state")
     state = state if state in STATE_MESSAGES else "planned"
     schedule.set_state(tx, me, meeting_id, state)
@@ -118,7 +118,7 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
 
 @router.post("/meetings/{meeting_id:int}/delete")
 def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes away what was planned by mistake."""
+    """Delete a meeting planned by mistake."""
     deed_id = commands_delete.delete_meeting(tx, me, meeting_id)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
     said = _("Deleted. Who was told of it is told that it does not take place.")

@@ -1,4 +1,4 @@
-"""What was said at a meeting and what was decided: the editor, and conflicts that lose no text."""
+"""Editor for notes and decisions of a meeting, with conflict resolution."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ SEPARATOR = "\n\n---\n\n"
 
 @router.get(ADDRESS)
 def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
-    """Both texts, to be written on."""
+    """Show the editor."""
     permissions.require(me, "discuss")
     meeting = get_meeting(tx, me, meeting_id)
     typed = {"notes": meeting.notes, "decisions": meeting.decisions, "version": str(meeting.row.version)}
@@ -36,7 +36,7 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 
 @router.post(ADDRESS)
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves both; 409 with theirs beside mine when somebody saved in between."""
+    """Save both texts; show both versions (409) if they were changed meanwhile."""
     meeting = get_meeting(tx, me, meeting_id)
     checked = validate_form(MeetingNotesUpdate, fields.values)
     if checked.value is None:
@@ -61,7 +61,7 @@ def _editor(
 
 
 def _conflict(request: Request, theirs: MeetingDetail, mine: MeetingNotesUpdate, said: str) -> Response:
-    """Both versions of both texts, and the three ways out of it."""
+    """Show both versions of both texts, with the three ways to resolve the conflict."""
     pairs = {
         "notes": (_("Notes"), theirs.notes, mine.notes),
         "decisions": (_("Decisions"), theirs.decisions, mine.decisions),

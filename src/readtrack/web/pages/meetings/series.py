@@ -1,4 +1,4 @@
-"""Series in a browser: one with its candidates, its form, and the click that plans the next meeting."""
+"""Pages for meeting series: show, edit, end, and plan the next meeting."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -35,7 +35,7 @@ SHOWN = 10  # meetings on the page of their series
 
 @router.get("/meetings/series/new")
 def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """The form, filled with what most teams want: every week, everybody in turn."""
+    """Show the form with common defaults: weekly, everyone in turn."""
     permissions.require(me, "schedule")
     everybody = "\n".join(name for _, name in queries.list_presenters(tx))
     typed = {
@@ -50,7 +50,7 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/meetings/series")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds a series; 422 with the form kept when it cannot be."""
+    """Create a series; show the form again (422) on errors."""
     checked = _validate_series(tx, fields)
     if checked.value is None:
         return _form(request, typed=checked.typed, errors=checked.errors, status=422)
@@ -64,7 +64,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get(ONE)
 def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
-    """One series: what comes next, what is proposed, and its meetings."""
+    """Show a series: next meeting, candidates, and meetings."""
     row = queries.get_series(tx, me, series_id)
     upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), PageRequest(SHOWN)).items
     past = list_meetings(tx, me, MeetingFilter("past", series_id), PageRequest(SHOWN)).items
@@ -82,7 +82,7 @@ def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.get(f"{ONE}/edit")
 def edit_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
     return _form(request, typed=_series_fields(tx, row), errors={}, series=row)
@@ -90,7 +90,7 @@ def edit_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.post(f"{ONE}/edit")
 def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with it kept when somebody saved in between."""
+    """Save the form; show it again (409) if the series was changed meanwhile."""
     row = queries.get_series(tx, me, series_id)
     checked = _validate_series(tx, fields)
     if checked.value is None:
@@ -106,7 +106,7 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 @router.post(f"{ONE}/next")
 def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """The next meeting by one click; or on another day, when one is given."""
+    """Plan the next meeting, on another day if one is given."""
     checked = validate_form(NextMeetingCreate, fields.values)
     if checked.value is None:
         said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
@@ -121,7 +121,7 @@ def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteT
 
 @router.post(f"{ONE}/end")
 def end(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
-    """No more meetings of it."""
+    """End the series."""
     commands.end_series(tx, me, series_id)
     address = f"/meetings/series/{series_id}"
     return redirect_with_flash(
@@ -131,7 +131,7 @@ def end(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post(f"{ONE}/resume")
 def resume(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
-    """It goes on."""
+    """Resume the series."""
     commands.resume_series(tx, me, series_id)
     return redirect_with_flash(request, f"/meetings/series/{series_id}", _("The series goes on."))
 
@@ -153,7 +153,7 @@ def _form(
 
 
 def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
-    """The series of a form; its rota as names, one a line, which must be somebody's."""
+    """Validate the form; the rotation is given as names, one per line, of active people."""
     found = {
         name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())
     }
@@ -183,6 +183,6 @@ def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:
 
 
 def _rota_names(tx: Read, row: SeriesRow) -> list[str]:
-    """The names on it, in their order; who left is not among them."""
+    """Return the names in the rotation in order, without former members."""
     names = queries.find_names(tx, row.presenter_order)
     return [names[person] for person in row.presenter_order if person in names]

@@ -1,1 +1,1 @@
-"""Papers in a browser: the library, one paper, what people decide about it, and what needs a look."""
+"""Pages for papers: library, single papers, metadata decisions, and review."""

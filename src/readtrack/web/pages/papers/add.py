@@ -1,4 +1,7 @@
-"""Adding papers in a browser: from one line of ids, links or a title; several lines are notes, and go their way."""
+"""Page to add papers by one line of identifiers, links or a title.
+
+Several lines are imported as notes.
+"""
 
 from collections.abc import Sequence
 
@@ -21,8 +24,8 @@ router = page_router()
 
 
 @router.get("/papers/new")
-def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response:  # noqa: ARG001 - the frame asks it
-    """The form; as a fragment, for a dialog over another page. `text`: what a link says that is to be added."""
+def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response:  # noqa: ARG001 - the layout needs it
+    """Show the form, as a fragment for a dialog. `text`: initial text from a link."""
     permissions.require(me, "add")
     page = "papers/_new.html" if is_fragment(request) else "papers/new.html"
     return render(request, page, typed={"text": text} if text else {}, errors={})
@@ -30,10 +33,13 @@ def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response: 
 
 @router.post("/papers")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds what one line names: ids, DOIs and links, or else a title. Several lines are a note: its preview follows."""
+    """Add the papers in one line: identifiers and links, or one title.
+
+    Several lines lead to an import preview.
+    """
     text = fields.get("text").strip()
     if len(text.splitlines()) > 1:
-        return RedirectResponse("/imports", 307)  # the same form, sent on
+        return RedirectResponse("/imports", 307)  # 307 repeats the POST with the same form
     added: list[tuple[int, bool]] = []
     for named in lookup.parse_paper_line(text):
         checked = validate_form(PaperCreate, {**named, "status": fields.get("status")})
@@ -42,7 +48,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         try:
             added.append(commands.add_by_text(tx, me, checked.value))
         except Invalid as refused:
-            if added:  # what one line names is added whole or not at all
+            if added:  # roll back, so that a line is added as a whole or not at all
                 raise
             return _render_form_error(request, text, refused.message)
     return _redirect_to_papers(request, added)
@@ -53,7 +59,7 @@ def _render_form_error(request: Request, text: str, problem: str) -> Response:
 
 
 def _redirect_to_papers(request: Request, added: Sequence[tuple[int, bool]]) -> Response:
-    """The one that was added, or the library with all of them at its top."""
+    """Redirect to the added paper, or to the library, where several are on top."""
     if len(added) == 1:
         ((paper_id, created),) = added
         return redirect_with_flash(

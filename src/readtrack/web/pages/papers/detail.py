@@ -1,4 +1,4 @@
-"""One paper in a browser: what it is, correcting, deleting."""
+"""Pages for a single paper: show, edit, delete, restore, refresh."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +51,7 @@ EMPTIABLE = ("venue", "abstract", "language", "year")
 
 @router.get("/papers/{paper_id:int}")
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
-    """One paper: what it is and who says so, my reading, what everybody wrote, and the note lines it came from."""
+    """Show a paper: metadata and its sources, my reading, everyone's texts, and the entries of notes."""
     paper = detail.get_paper(tx, me, paper_id)
     (row,) = lists.add_team_columns(tx, me, [paper.row])
     mine = find_my_reading(tx, me, paper_id)
@@ -83,7 +83,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
 
 
 def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
-    """Where it comes from, what might be it, what it hangs together with, and which papers are part of it."""
+    """Return the context for provenance, suggestions, relations, citations and merges."""
     paper_id = paper.row.id
     told = get_provenance(tx, paper, detail.list_records(tx, paper_id), noted=noted)
     open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
@@ -100,7 +100,7 @@ def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -
 
 @router.get("/papers/{paper_id:int}/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     permissions.require(me, "edit")
     paper = detail.get_paper(tx, me, paper_id)
     return render(
@@ -116,7 +116,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/papers/{paper_id:int}/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
+    """Save the edited fields; show the form again (409) if the paper was changed meanwhile."""
     paper = detail.get_paper(tx, me, paper_id)
     checked = _validate_paper(fields.values, _paper_fields(paper))
     version = parse_int(fields.get("version"))
@@ -136,7 +136,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 @router.post("/papers/{paper_id:int}/delete")
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Hides a paper for thirty days before it goes."""
+    """Delete a paper. It can be restored within thirty days."""
     commands.delete_paper(tx, me, paper_id)
     return redirect_with_flash(
         request,
@@ -148,14 +148,14 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/papers/{paper_id:int}/restore")
 def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Brings it back."""
+    """Restore a deleted paper."""
     commands.restore_paper(tx, me, paper_id)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Back again."))
 
 
 @router.post("/papers/{paper_id:int}/refresh")
 def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Asks its sources again."""
+    """Refresh the metadata of a paper."""
     job_id = commands.refresh_paper(tx, me, paper_id)
     return redirect_with_flash(
         request,
@@ -165,7 +165,10 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
 
 
 def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> FormResult[PaperUpdate]:
-    """What was changed in the form, emptied fields too; what stands in it as it was shown is not said again."""
+    """Return the changed fields of the form, including cleared ones.
+
+    Unchanged fields are omitted, because every field given gets locked.
+    """
     changed = {
         name: values[name].strip() for name in shown if name in values and _is_changed(name, values[name], shown)
     }
@@ -178,7 +181,7 @@ def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> Form
 
 
 def _is_changed(name: str, typed: str, shown: Mapping[str, str]) -> bool:
-    """Whether somebody typed there. A browser sends lines with its own ends, and a field of one line without any."""
+    """Return True if the field was changed, regardless of the browser's line endings."""
     if name in {"authors", "abstract"}:
         return _lines(typed) != _lines(shown[name])
     return typed.strip() != "".join(shown[name].splitlines()).strip()

@@ -1,4 +1,4 @@
-"""The library in a browser: as list or table, in groups, narrowed down, page after page."""
+"""Pages for the library: list, table, groups, facets, and display settings."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
@@ -39,11 +39,11 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, note_unknown_parameter, redirect_with_flash, render
 
 router = page_router()
-Words = Annotated[list[str] | None, Query()]  # said once with commas, or again and again as forms do
+Words = Annotated[list[str] | None, Query()]  # given once with commas, or repeatedly as forms send it
 
 
 class _ListPage(NamedTuple):
-    """One page: its rows, in groups when there are any, and the addresses of the pages beside it."""
+    """A page of the list: rows, groups if any, and the URLs of neighbouring pages."""
 
     papers: Sequence[Any] = ()
     groups: Sequence[Any] = ()
@@ -66,9 +66,9 @@ def list_page(
     after: str = "",
     before: str = "",
 ) -> Response:
-    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it.
+    """Show the library; an invalid query shows its error above an empty list.
 
-    A lone identifier or address, in whatever form, leads to its paper.
+    A single identifier or URL redirects to its paper.
     """
     wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
     seen = find_saved_search(request, tx, me, view)
@@ -112,7 +112,7 @@ def facets_page(
     group: str = "",
     columns: Words = None,
 ) -> Response:
-    """What the question could be narrowed down by: a part of the library's page, or a page of its own."""
+    """Show the facets of a query, as a fragment or a page."""
     wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
     total, bounded, facets, problem = 0, False, list[Any](), None
     try:
@@ -134,7 +134,7 @@ def facets_page(
 
 @router.post("/papers/density")
 def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """How close the rows of all my lists stand."""
+    """Set the row density of all my lists."""
     commands.edit_me(tx, me, validate_form(MeUpdate, {"density": fields.get("density")}).or_raise())
     return redirect_with_flash(request, safe_next(fields.get("next"), "/papers"))
 
@@ -166,7 +166,6 @@ def _add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[GroupedPaper], b
 
 
 def _toolbar_context(wanted: DisplayOptions) -> dict[str, Any]:
-    """What the line above the rows offers."""
     chosen = wanted.shown_columns
     return {
         "wanted": wanted,

@@ -1,4 +1,4 @@
-"""Two papers that are one: merged, kept apart, taken apart again."""
+"""Pages to merge papers, undo a merge, and decide on duplicates."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -26,7 +26,7 @@ MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is 
 
 @router.get("/papers/{paper_id:int}/merge")
 def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = "") -> Response:
-    """Asks into which paper; then shows both beside each other, to be sure."""
+    """Ask for the other paper, then show both side by side for confirmation."""
     permissions.require(me, "merge")
     row, other, problem = lists.get_row(tx, me, paper_id), None, ""
     if into.strip():
@@ -42,7 +42,7 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
 
 @router.post("/papers/{paper_id:int}/merge")
 def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes this paper part of the other."""
+    """Merge the paper into the other."""
     kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=parse_int(fields.get("into")))
     undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
     return redirect_with_flash(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
@@ -50,7 +50,7 @@ def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 @router.post("/papers/{paper_id:int}/unmerge")
 def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes a paper out of the one that it was merged into."""
+    """Undo the merge of a paper."""
     back = unmerge_paper(tx, me, paper_id)
     sentence = _("Apart again: each has what was its own.")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
@@ -58,7 +58,7 @@ def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
 
 @router.post("/duplicates/{duplicate_id:int}")
 def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """They are one, of which `into` stays; or they are two."""
+    """Merge a pair into `into`, or mark it as not duplicates."""
     back = safe_next(fields.get("next"), DUPLICATES)
     if fields.get("decision") == "distinct":
         review.dismiss_duplicate(tx, me, duplicate_id)
@@ -72,7 +72,7 @@ def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteT
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")
 def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes back that they are two."""
+    """Undo the decision that a pair is distinct."""
     review.reopen(tx, me, duplicate_id)
     return redirect_with_flash(
         request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again.")

@@ -1,4 +1,4 @@
-"""What needs a look, in a browser: one list behind each tab, each row with its answers, one click each."""
+"""Review page: one tab for each kind of item, with one-click decisions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -23,11 +23,11 @@ from readtrack.web.templating.environment import render, with_query
 
 router = page_router()
 FOUND = ProposalFilter()
-PAGE_SIZE = 25  # on one page
+PAGE_SIZE = 25  # items on one page
 
 
 class Tab(NamedTuple):
-    """A list: its word in addresses and for people, the question of its cursors, and what asks it."""
+    """A tab: name in URLs, label, context of its cursors, and its query."""
 
     name: str
     text: str
@@ -53,7 +53,7 @@ TABS: Mapping[str, Tab] = {
 
 @router.get("/review")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
-    """One tab of what needs a look; without a word, the first that has something."""
+    """Show a tab of the review page, by default the first with items."""
     counts = needs_attention.count_all(tx)
     tab = TABS.get(of) or _first_tab(counts)
     page = tab.rows(tx, me, read_page_request(request, tab.question, limit=PAGE_SIZE, after=after))
@@ -71,7 +71,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
 
 
 def _first_tab(counts: AttentionCounts) -> Tab:
-    """The first tab that has something to answer, else the first."""
+    """Return the first tab with decisions to make, else the first."""
     return next((tab for tab in list(TABS.values())[:3] if getattr(counts, tab.name)), TABS["disagreements"])
 
 

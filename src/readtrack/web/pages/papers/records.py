@@ -1,4 +1,4 @@
-"""What people decide on a paper's page: which answer shows a field, and which is about this paper at all."""
+"""Decisions on metadata records, made on a paper's page."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -19,7 +19,7 @@ router = page_router()
 
 @router.post("/papers/{paper_id:int}/fields/{field}")
 def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Shows a field as one record has it."""
+    """Lock a field to the value of a record."""
     field_choices.choose_field(tx, me, paper_id, field, record_id=parse_int(fields.get("record")))
     sentence = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
     return redirect_with_flash(
@@ -29,7 +29,7 @@ def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx
 
 @router.post("/papers/{paper_id:int}/fields/{field}/release")
 def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
-    """Gives a field back to the sources."""
+    """Unlock a field."""
     field_choices.release_field(tx, me, paper_id, field)
     return redirect_with_flash(
         request, _sources(paper_id), _("{words} is shown as the sources have it again.").format(words=_(WORDS[field]))
@@ -38,7 +38,7 @@ def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) ->
 
 @router.post("/papers/{paper_id:int}/records/{record_id:int}")
 def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """What one button says of a record: it is this paper, another work, or a paper of its own."""
+    """Decide on a record: it is about this paper, about another work, or becomes a paper of its own."""
     back, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
     if decision == "accept":
         field_choices.accept_record(tx, me, paper_id, record_id)
@@ -60,7 +60,7 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
 
 @router.post("/papers/{paper_id:int}/records/{record_id:int}/reopen")
 def reopen(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes back that it is another work's."""
+    """Undo the decision that a record is about another work."""
     field_choices.reopen_record(tx, me, paper_id, record_id)
     return redirect_with_flash(
         request, safe_next(fields.get("next"), _sources(paper_id)), _("Taken back; it counts as before.")

@@ -1,4 +1,4 @@
-"""How papers hang together, as forms on a paper's page."""
+"""Forms for relations, on a paper's page."""
 
 from typing import Any
 
@@ -26,13 +26,13 @@ SHOWN = "#relations"
 
 @router.get("/papers/named")
 def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Response:
-    """Titles that have these words, for a field that offers them."""
+    """Return papers whose titles contain these words, for autocompletion."""
     return render(request, "papers/_named.html", choices=find_paper_choices(tx, me, paper))
 
 
 @router.post("/papers/{paper_id:int}/relations")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Links this paper to the one that the form names; asks which one when none or several may be meant."""
+    """Relate the paper to the named one; ask which one is meant (422) if that is unclear."""
     try:
         to = links.get_paper_by_text(tx, fields.get("paper"))
         wanted = validate_form(RelationCreate, {"to": to, **_relation_fields(fields)}).or_raise()
@@ -54,7 +54,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 @router.get("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: ReadTx, next: str = "") -> Response:
-    """The form with what the relation says now."""
+    """Show the form with the current relation."""
     said = links.get_relation(tx, me, paper_id, _require_relation_key(kind, to))
     rows = lists.list_rows(tx, me, [paper_id, to])
     back = safe_next(next, f"/papers/{paper_id}{SHOWN}")
@@ -70,7 +70,7 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Says it otherwise, or with another note."""
+    """Change the kind or the note of a relation."""
     said = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
     links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), said=said)
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
@@ -78,7 +78,7 @@ def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Fo
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/remove")
 def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes a link away, from either of its ends."""
+    """Remove a relation, from either paper."""
     deed_id = links.remove_relation(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
     said = _("The link is gone; both papers are as they were.")
@@ -87,7 +87,7 @@ def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
 
 @router.get("/papers/{paper_id:int}/relations/suggested")
 def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What may belong to it: a part of its page, or a page of its own."""
+    """Show suggested relations, as a fragment or a page."""
     found = list_suggestions(tx, me, paper_id)
     template = "papers/_suggested.html" if is_fragment(request) else "papers/suggested.html"
     return render(request, template, row=lists.get_row(tx, me, paper_id), suggestions=found)
@@ -95,7 +95,7 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismiss")
 def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """They do not belong together."""
+    """Dismiss a suggested relation."""
     dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/papers/{paper_id}/relations/{kind}/{to}/offer")
     back = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
@@ -104,7 +104,7 @@ def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/offer")
 def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
-    """Takes that back."""
+    """Undo the dismissal of a suggested relation."""
     restore_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
     return redirect_with_flash(
         request, f"/papers/{paper_id}/relations/suggested", _("Taken back; it may be offered again.")
@@ -112,7 +112,7 @@ def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: Write
 
 
 def list_relation_kinds() -> list[tuple[str, str]]:
-    """What a paper can do to another, as its page says it."""
+    """Return the kinds of relations with their labels."""
     return [(kind, _(words[0]).lower()) for kind, words in WORDS.items()]
 
 

@@ -1,4 +1,4 @@
-"""What is like a paper, as a page or a part of the paper's."""
+"""Page for similar papers, also used as a fragment of a paper's page."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -15,7 +15,7 @@ router = page_router()
 
 @router.get("/papers/{paper_id:int}/similar")
 def near_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """The papers most like that one."""
+    """Show the most similar papers."""
     row, papers = get_row(tx, me, paper_id), add_team_columns(tx, me, list_similar_papers(tx, me, paper_id))
     template = "papers/_similar.html" if is_fragment(request) else "papers/similar.html"
     return render(request, template, row=row, papers=papers)

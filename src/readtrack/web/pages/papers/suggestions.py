@@ -1,4 +1,4 @@
-"""What was found for titles: what a person answers."""
+"""Decisions on suggestions for titles."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -19,7 +19,7 @@ FOUND = "/review?of=found"
 
 @router.post("/proposals/{proposal_id:int}")
 def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Yes or no to what was found."""
+    """Accept or reject a suggestion."""
     back, decision = safe_next(fields.get("next"), FOUND), fields.get("decision")
     if decision == "accept":
         accepted = suggestions.accept_proposal(tx, me, proposal_id)
@@ -35,7 +35,7 @@ def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx
 
 @router.post("/proposals/{proposal_id:int}/reopen")
 def reopen(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes a no back."""
+    """Undo the rejection of a suggestion."""
     suggestions.reopen_proposal(tx, me, proposal_id)
     return redirect_with_flash(
         request, safe_next(fields.get("next"), FOUND), _("Taken back; it waits for an answer again.")

@@ -1,4 +1,4 @@
-"""Titles in other languages, as forms on a paper's page."""
+"""Forms for translated titles, on a paper's page."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -17,7 +17,7 @@ router = page_router()
 
 @router.post("/papers/{paper_id:int}/translations")
 def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Keeps the title in a language; an empty one is taken away."""
+    """Set the title in a language; a blank one removes it."""
     language = fields.get("language")
     if not fields.get("title").strip():
         translated_titles.remove_translated_title(tx, me, paper_id, language)

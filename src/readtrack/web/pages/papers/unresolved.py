@@ -23,14 +23,14 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import note_unknown_parameter, redirect_with_flash, render, with_query
 
 router = page_router()
-PAGE_SIZE = 25  # on one page
+PAGE_SIZE = 25  # leads on one page
 STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "dropped": N_("Dropped")}
 SECOND_HAND = "second-hand"
 
 
 @router.get("/unresolved")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: str = "", after: str = "") -> Response:
-    """One state of the inbox, all of it or under a topic; or the papers of which we have second-hand notes only."""
+    """Show leads of a state, optionally of a topic, or commentaries whose paper is missing."""
     try:
         name = get_topic(tx, me, topic).row.name if topic else ""
     except NotFound:
@@ -50,13 +50,16 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
 
 @router.get("/unresolved/{lead_id:int}")
 def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
-    """One lead by itself."""
+    """Show a lead."""
     return _render_lead(request, me, tx, lead_id, back=f"/unresolved/{lead_id}")
 
 
 @router.post("/unresolved/{lead_id:int}")
 def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Looks for a lead once more, drops it, or says which paper it is; 422 with what was typed when none is meant."""
+    """Search again for a lead, drop it, or resolve it to a paper.
+
+    If there is no such paper, the lead is shown again with 422.
+    """
     back, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
     undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
     if decision == "look":
@@ -77,7 +80,7 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 @router.post("/unresolved/{lead_id:int}/reopen")
 def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes a drop back, or that it was found."""
+    """Reopen a dropped or resolved lead."""
     leads.reopen_lead(tx, me, lead_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), "/unresolved"), _("It is to be found again."))
 
@@ -85,7 +88,7 @@ def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
 def _render_lead(
     request: Request, me: CurrentUser, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
 ) -> Response:
-    """One lead; `wrong`: the paper that was typed for it, and why it can be none."""
+    """Render a lead. `wrong`: the rejected input, and the reason."""
     lead = inbox.get_lead(tx, me, lead_id)
     context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": back, "wrong": wrong}
     return render(request, "unresolved/show.html", 422 if wrong else 200, **context)
@@ -104,7 +107,7 @@ def _address(*, state: str, topic: str, after: str = "") -> str:
 
 
 def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str, str]:
-    """Where older ones are, and where the newest."""
+    """Return the URLs of the next page and of the first one."""
     return _address(**here, after=older) if older else "", _address(**here) if after else ""
 
 

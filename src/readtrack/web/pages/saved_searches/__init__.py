@@ -1,1 +1,1 @@
-"""Saved views in a browser, and their feeds."""
+"""Pages for saved searches and their feeds."""

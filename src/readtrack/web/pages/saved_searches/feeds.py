@@ -1,4 +1,4 @@
-"""A view for a feed reader: an address with a secret of its own, which opens nothing else."""
+"""Atom feeds of saved searches, by a URL with a secret that is valid for that feed only."""
 
 import hashlib
 
@@ -19,7 +19,7 @@ router = page_router()
 def feed(
     request: Request, view_id: int, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks, token: str = ""
 ) -> Response:
-    """The newest papers of a view; 304 when the reader has them already."""
+    """Return the feed, or 304 if it is unchanged."""
     reader = find_reader(tx, me, view_id, secret=token)
     text = feed_text(tx, reader, view_id, site=request.app.state.settings.base_url)
     if token and reader is not None:
@@ -34,13 +34,13 @@ def feed(
 
 @router.get("/views/{view_id:int}/feed")
 def feed_page(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
-    """What the address is for, and the button that makes one."""
+    """Show the explanation, and the button that creates a feed URL."""
     return render(request, "saved_searches/feed.html", view=queries.get_view(tx, me, view_id), address="")
 
 
 @router.post("/views/{view_id:int}/feed")
 def make_address(request: Request, view_id: int, me: Me, tx: WriteTx) -> Response:
-    """Makes an address. The answer is the page itself, for it is shown this once."""
+    """Create a feed URL and show it once, without a redirect."""
     view = queries.get_view(tx, me, view_id)
     secret = commands.make_feed(tx, me, view_id)
     address = f"{request.app.state.settings.base_url}/feeds/{view_id}.atom?token={secret}"

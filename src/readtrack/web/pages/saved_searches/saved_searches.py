@@ -1,4 +1,4 @@
-"""Saved views in a browser: all of them, their forms, what becomes of them, and how many papers each has."""
+"""Pages for saved searches: list, form, actions, and the counts in the sidebar."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,25 +32,25 @@ ORDERS = {  # those that a form offers
     "year-asc": N_("earliest year first"),
     "title": N_("by title"),
 }
-KEPT_FOR = 30  # seconds that a browser may show the same counts: every page has them beside
+KEPT_FOR = 30  # seconds that a browser may cache the counts, which every page shows
 
 
 @router.get("/views")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Mine, in my order, and the team's."""
+    """Show my saved searches in my order, and shared ones."""
     return _list(request, me, tx)
 
 
 @router.post("/views")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves a search; 422 with the form kept when it cannot be saved."""
+    """Save a search; show the form again (422) on errors."""
     permissions.require(me, "keep")
     checked = _validate_saved_search(fields)
     if checked.value is None:
         return _form(request, None, checked, status=422)
     try:
         view_id = commands.save_view_once(tx, me, checked.value)
-    except Conflict as refused:  # said before anything was written
+    except Conflict as refused:  # raised before anything is written
         return _form(request, None, FormResult(None, {"name": refused.message}, fields.values), status=422)
     view = queries.get_view(tx, me, view_id)
     said = _("Saved as “{name}”, for the team.") if view.shared else _("Saved as “{name}”, for you alone.")
@@ -61,7 +61,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 @router.get("/views/counts")
 def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
-    """The views of the side bar with how much is in each, for me; `at` is the one that is shown."""
+    """Return the sidebar's saved searches with their counts. `at`: the current one."""
     views = queries.list_views(tx, me, most=queries.BESIDE)
     counts = queries.count_papers(tx, me, views)
     answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
@@ -71,20 +71,20 @@ def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
 
 @router.get("/views/{view_id:int}")
 def show_page(view_id: int, me: Me, tx: ReadTx) -> Response:
-    """Leads to the library, or the board, asked what the view asks."""
+    """Redirect to the list or board with the query."""
     return RedirectResponse(queries.get_view(tx, me, view_id).href, 303)
 
 
 @router.get("/views/{view_id:int}/edit")
 def edit_page(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what the view is now."""
+    """Show the form with the current values."""
     view = _require_editable(me, queries.get_view(tx, me, view_id))
     return _form(request, view, FormResult(None, {}, _saved_search_fields(view)))
 
 
 @router.post("/views/{view_id:int}/edit")
 def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with both when somebody saved in between."""
+    """Save the form; show both versions (409) if the saved search was changed meanwhile."""
     view = _require_editable(me, queries.get_view(tx, me, view_id))
     checked = _validate_saved_search(fields)
     if checked.value is None:
@@ -98,7 +98,7 @@ def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
 
 @router.post("/views/{view_id:int}/share")
 def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes it the team's, or its maker's alone again."""
+    """Share a saved search with the team, or make it private."""
     shared = fields.get("shared", "1") == "1"
     commands.share_view(tx, me, view_id, shared=shared)
     return redirect_with_flash(
@@ -108,7 +108,7 @@ def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 @router.post("/views/{view_id:int}/move")
 def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Puts it elsewhere in my side bar."""
+    """Move a saved search within my sidebar."""
     checked = validate_form(SavedSearchMove, {"to": fields.get("to") or "up"})
     if checked.value is None:
         return redirect_with_flash(
@@ -120,7 +120,7 @@ def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
 
 @router.post("/views/{view_id:int}/delete")
 def delete(request: Request, view_id: int, me: Me, tx: WriteTx) -> Response:
-    """Puts it into the trash, from where it can be taken back."""
+    """Move a saved search to the trash."""
     commands.delete_view(tx, me, view_id)
     return redirect_with_flash(
         request, "/views", _("The view is deleted."), undo=(_("Undo"), f"/views/{view_id}/restore")
@@ -129,7 +129,7 @@ def delete(request: Request, view_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/views/{view_id:int}/restore")
 def restore(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes it back."""
+    """Restore a deleted saved search."""
     commands.restore_view(tx, me, view_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("The view is back."))
 
@@ -143,7 +143,7 @@ def _list(request: Request, me: CurrentUser, tx: Read) -> Response:
 
 
 def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
-    """The view; raises NotAllowed before a form is shown that could not be saved."""
+    """Return the saved search. Raise NotAllowed before showing a form that could not be saved."""
     permissions.require(me, "keep")
     if not queries.can_edit_view(me, view):
         permissions.require(me, "delete")

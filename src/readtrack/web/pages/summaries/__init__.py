@@ -1,1 +1,1 @@
-"""Summaries in a browser."""
+"""Pages for summaries."""

@@ -1,4 +1,4 @@
-"""The editor of my summary in a browser, with its preview."""
+"""Editor for my summary, with preview and conflict resolution."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ router = page_router()
 
 @router.get("/papers/{paper_id:int}/summary/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int = 0, template: str = "") -> Response:
-    """The editor with my text, or with what I typed before (`?draft=7`); `?template=3` adds the headings of one."""
+    """Show the editor with my text or a draft (`?draft=7`); `?template=3` adds the headings of a template."""
     stands = _summary_fields(queries.find_my_summary(tx, me, paper_id))
     typed = get_initial_fields(tx, me, DraftSubject("summary", paper_id), stands, draft=draft, template=template)
     return _editor(request, me, tx, paper_id, typed=typed)
@@ -43,7 +43,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int
 
 @router.post("/papers/{paper_id:int}/summary/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves; 409 with all texts when I changed the same elsewhere, 422 with the form when it cannot be used."""
+    """Save my summary; on a conflict show all texts (409), on errors the form again (422)."""
     checked = validate_form(SummaryUpdate, fields.values)
     if checked.value is None:
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
@@ -59,14 +59,14 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
-    """The editor with what was typed and how it will look. Nothing is saved."""
+    """Show the editor with a preview of the submitted text. Nothing is saved."""
     checked = validate_form(SummaryUpdate, fields.values)
     return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors)
 
 
 @router.post("/papers/{paper_id:int}/summary/delete")
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
-    """Hides my summary."""
+    """Delete my summary."""
     undo = (_("Bring back"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
     return redirect_with_flash(
         request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo
@@ -75,7 +75,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 @router.post("/summaries/preview")
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
-    """How a text will look, as a fragment: as the pages show it, among the same people and papers. Nothing is saved."""
+    """Return a preview as a fragment, with mentions and references resolved. Nothing is saved."""
     text = (fields.get("markdown") or fields.get("notes")).strip()
     errors = validate_form(SummaryUpdate, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
@@ -87,14 +87,20 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
 def _save_form(
     tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None, aside: bool
 ) -> SaveResult:
-    """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
+    """Save the form, merged with concurrent changes; with `aside`, to the history only.
+
+    Raise StaleVersion on a conflict.
+    """
     if aside:
         return SaveResult(save_to_history(tx, me, paper_id, edit, version=version or 0), aside=True)
     return save_merged(tx, me, paper_id, edit, version=version)
 
 
 def _saved_page(request: Request, paper_id: int, saved: SaveResult, *, read: bool) -> Response:
-    """To the paper; to the history when something came together there. `read`: the paper was marked so, too."""
+    """Redirect to the paper, or to the history after a merge.
+
+    `read`: the paper was also marked as read.
+    """
     summary, there = saved.summary, f"/papers/{paper_id}"
     if saved.met is not None:
         said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
@@ -122,7 +128,7 @@ def _conflict_page(
     stale: StaleVersion,
     fields: Fields,
 ) -> Response:
-    """All three texts, and the ways out of it."""
+    """Show the base and both texts, with the ways to resolve the conflict."""
     newer: Any = stale.current
     base = newer.base.markdown if newer.base else None
     clash = build_edit_conflict(base, newer.markdown, mine.markdown, version=newer.version)
@@ -139,13 +145,13 @@ def _conflict_page(
 
 
 def _merge_tldr(newer: SummaryConflict, mine: SummaryUpdate) -> str:
-    """The one line of both together; mine where both changed it."""
+    """Merge both one-line summaries; prefer mine if both changed it."""
     lines = (newer.base.tldr if newer.base else "", newer.tldr, mine.tldr)
     return mine.tldr if is_conflict(*lines) else merge_value(*lines)
 
 
 def _mark_as_read(tx: Write, me: CurrentUser, paper_id: int) -> bool:
-    """Marks the paper as read, when that can follow what it is."""
+    """Mark the paper as read, if its status allows that."""
     mine = find_my_reading(tx, me, paper_id)
     if not can_follow(mine.status if mine else None, "read"):
         return False
@@ -171,7 +177,6 @@ def _editor(
 
 
 def _summary_fields(mine: SummaryRow | None) -> dict[str, str]:
-    """What stands there, as the form has it."""
     if mine is None:
         return {}
     private = "true" if mine.private else "false"

@@ -1,4 +1,4 @@
-"""The versions of a summary in a browser."""
+"""Pages for the version history of summaries."""
 
 from typing import Any
 
@@ -25,13 +25,13 @@ router = page_router()
 
 @router.get("/papers/{paper_id:int}/summary/versions")
 def my_versions_page(request: Request, paper_id: int, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
-    """What I saved, version by version."""
+    """Show the versions of my summary."""
     return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, wanted, me, tx)
 
 
 @router.get("/summaries/{summary_id:int}/versions")
 def versions_page(request: Request, summary_id: int, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
-    """The versions of a summary that I may read, the newest first; two beside each other with `?compare=3&to=5`."""
+    """Show the visible versions of a summary, newest first; `?compare=3&to=5` compares two."""
     summary = queries.get_summary(tx, me, summary_id)
     question = f"versions of {summary_id}"
     cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
@@ -45,7 +45,7 @@ def versions_page(request: Request, summary_id: int, wanted: VersionRangeParams,
 
 @router.post("/summaries/{summary_id:int}/versions/{number:int}/restore")
 def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes an old version of my summary the newest."""
+    """Restore an old version of my summary as the newest."""
     summary = restore_version(tx, me, summary_id, number)
     said = _("Version {number} is back, as version {newest}.")
     if summary.private:

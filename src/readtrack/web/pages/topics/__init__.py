@@ -1,1 +1,1 @@
-"""Topics in a browser: the index, one topic, its form, its order and links, merging and splitting, and filing."""
+"""Pages for topics: index, single topics, editing, order, links, merge, split, assignment."""

@@ -1,4 +1,4 @@
-"""Filing a paper under topics, from its own page."""
+"""Forms to assign a paper to topics, on the paper's page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ router = page_router()
 
 @router.post("/papers/{paper_id:int}/topics")
 def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Files a paper under a topic, given by any of its names; an unknown name becomes a topic."""
+    """Add the paper to a topic given by any name; an unknown name creates a topic."""
     checked = validate_form(TopicCreate, {"name": fields.get("name")})
     if checked.value is None:
         return _render_topic_error(request, tx, paper_id, checked.errors)
@@ -33,7 +33,7 @@ def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteT
 
 @router.post("/papers/{paper_id:int}/topics/{slug}/remove")
 def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper out of a topic, with a way back."""
+    """Remove the paper from a topic and offer undo."""
     deed_id = remove_from_topic(tx, me, paper_id, slug)
     return _topics_response(request, tx, paper_id, undo=f"/trash/others/{deed_id}/restore" if deed_id else "")
 

@@ -1,4 +1,4 @@
-"""The form of a topic: checked against what only the library knows, and saved."""
+"""Editor for topics, with preview and conflict resolution."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ TopicValues = Mapping[str, Any]  # names, parent and text of a version
 
 @router.get("/topics/{slug}/edit")
 def edit_page(request: Request, slug: str, me: Me, tx: ReadTx, *, draft: int = 0, template: str = "") -> Response:
-    """The form with what stands there now, or with what I typed before (`?draft=7`); `?template=3` adds headings."""
+    """Show the form with the current topic or a draft (`?draft=7`); `?template=3` adds headings."""
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
     typed = get_initial_fields(
@@ -50,7 +50,7 @@ def edit_page(request: Request, slug: str, me: Me, tx: ReadTx, *, draft: int = 0
 
 @router.post("/topics/{slug}/preview")
 def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) -> Response:
-    """The form with what was typed, and how its text will look. Nothing is saved."""
+    """Show the form with a preview of the submitted text. Nothing is saved."""
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
     checked, errors = validate_topic(tx, fields, topic.row.id)
@@ -59,7 +59,7 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
 
 @router.post("/topics/{slug}/edit")
 def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form; 409 with all texts when somebody changed the same meanwhile."""
+    """Save the form; show all texts (409) if someone changed the same part meanwhile."""
     topic_id = queries.get_id(tx, slug)
     checked, errors = validate_topic(tx, fields, topic_id)
     if checked.value is None or errors:
@@ -104,14 +104,17 @@ def _topic_fields(topic: TopicDetail) -> Mapping[str, str]:
 def _save_form(
     tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int, aside: bool
 ) -> TopicSaveResult:
-    """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
+    """Save the form, merged with concurrent changes; with `aside`, to the history only.
+
+    Raise StaleVersion on a conflict.
+    """
     if aside:
         return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
     return save_with_merge(tx, me, slug, edit, version=version)
 
 
 def _saved_page(request: Request, saved: TopicSaveResult) -> Response:
-    """To the topic; to its history when something came together there."""
+    """Redirect to the topic, or to its history after a merge."""
     topic, there = saved.topic, f"/topics/{saved.topic.slug}"
     if saved.met is not None:
         said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
@@ -129,7 +132,7 @@ def _saved_page(request: Request, saved: TopicSaveResult) -> Response:
 def _conflict_page(
     request: Request, me: CurrentUser, tx: Read, slug: str, *, mine: TopicUpdate, stale: StaleVersion, fields: Fields
 ) -> Response:
-    """All three texts, and the ways out of it."""
+    """Show the base and both texts, with the ways to resolve the conflict."""
     newer: Any = stale.current
     base = newer["base"]
     last = find_topic_version(tx, me, slug, newer["version"])
@@ -142,7 +145,7 @@ def _conflict_page(
 
 
 def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
-    """What each of them says, and both together; parents by their names, as people read and write them."""
+    """Return each version and the merged one for display, with parents by name."""
     together = _merge_names(base or NOTHING, newer, mine)
     sides = {"base": base, "newer": newer, "mine": mine, "together": together}
     called = find_topic_names(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
@@ -150,7 +153,7 @@ def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicVa
 
 
 def _merge_names(base: TopicValues, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
-    """The names of both; mine where both changed one."""
+    """Merge name, parent and aliases of both; prefer mine if both changed the name or the parent."""
     fields = {name: (base[name], newer[name], mine[name]) for name in ("name", "parent")}
     whole = {name: mine[name] if is_conflict(*three) else merge_value(*three) for name, three in fields.items()}
     return {**whole, "aliases": merge_names(base["aliases"], newer["aliases"], mine["aliases"])}

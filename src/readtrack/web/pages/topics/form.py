@@ -1,4 +1,4 @@
-"""What the form of a topic says, checked against what only the library knows."""
+"""Validation of the topic form, including checks against the database."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from readtrack.web.dependencies.forms import Fields, FormResult, validate_form
 
 
 def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[FormResult[TopicUpdate], Mapping[str, str]]:
-    """The topic of a form with what is wrong by field, what only the library knows included."""
+    """Validate the form, and return it with errors by field, including name conflicts and the parent."""
     parent = fields.get("parent").strip()
     aliases = [*(line for line in fields.get("aliases").splitlines() if line.strip()), *_old_name(fields)]
     slug = queries.find_slug(tx, parent) or parent
@@ -21,7 +21,7 @@ def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[Form
 
 
 def _old_name(fields: Fields) -> list[str]:
-    """What it was called when the form was opened, if that is to lead here still: as a further name."""
+    """Return the old name to keep as an alias, if the topic was renamed and the box is checked."""
     was = fields.get("was").strip()
     return [was] if was and fields.get("keep_name") == "1" and was != fields.get("name").strip() else []
 

@@ -1,4 +1,4 @@
-"""The index of topics: the tree of them, and those that a filter finds in a plain list."""
+"""The index of topics: tree, filtered list, and autocompletion."""
 
 from typing import Any, get_args
 
@@ -24,7 +24,7 @@ FILTERS: tuple[Which, ...] = get_args(Which)
 
 @router.get("/topics")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", q: str = "", after: str = "") -> Response:
-    """The tree of topics, or those found; as a fragment, what a field for a topic's name may be completed to."""
+    """Show the tree or the filtered list; as a fragment, completions of a topic's name."""
     if is_fragment(request):
         typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
         return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
@@ -34,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", q: str = "", a
 
 @router.post("/topics")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds a topic; 422 with the index and the form kept when it cannot be."""
+    """Add a topic; show the index with the form again (422) on errors."""
     checked, errors = validate_topic(tx, fields, None)
     if checked.value is None or errors:
         return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)

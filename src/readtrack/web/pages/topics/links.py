@@ -1,4 +1,4 @@
-"""Things on the web that belong to a topic and are no papers."""
+"""Forms for the web links of a topic."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -34,7 +34,7 @@ router = page_router()
 
 @router.post("/topics/{slug}/links")
 def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Puts a link there; 422 with the form kept when it cannot be."""
+    """Add a link; show the form again (422) on errors."""
     checked = _validate_link(fields)
     if checked.value is None:
         return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors))
@@ -47,14 +47,14 @@ def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Respo
 
 @router.get("/topics/{slug}/links/{link_id:int}/edit")
 def edit_page(request: Request, slug: str, link_id: int, me: Me, tx: ReadTx) -> Response:
-    """The form with what stands there now."""
+    """Show the form with the current values."""
     permissions.require(me, "edit")
     return _form(request, tx, me, slug, shown=_LinkForm(get_link(tx, slug, link_id)._asdict(), link_id=link_id))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/edit")
 def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves the form."""
+    """Save the form."""
     checked = _validate_link(fields)
     get_link(tx, slug, link_id)
     if checked.value is None:
@@ -68,7 +68,7 @@ def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: Wr
 
 @router.post("/topics/{slug}/links/{link_id:int}/delete")
 def delete(request: Request, slug: str, link_id: int, me: Me, tx: WriteTx) -> Response:
-    """Takes it away, with a way back."""
+    """Remove a link and offer undo."""
     deed_id = remove_link(tx, me, slug, link_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
     return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
@@ -79,7 +79,7 @@ def _validate_link(fields: Fields) -> FormResult[TopicLinkFields]:
 
 
 class _LinkForm(NamedTuple):
-    """What the form shows: of a new link, or of the one with that number."""
+    """The content of the form. `link_id`: None for a new link."""
 
     values: Mapping[str, object]
     errors: Mapping[str, str] = MappingProxyType({})
@@ -87,7 +87,7 @@ class _LinkForm(NamedTuple):
 
 
 def _form(request: Request, tx: Read, me: CurrentUser, slug: str, *, shown: _LinkForm) -> Response:
-    """With the paper that the address is, if it is one."""
+    """Render the form, with the paper that has the entered URL, if any."""
     topic = queries.get_topic(tx, me, slug)
     paper_id = find_paper(tx, str(shown.values.get("url", ""))) if shown.errors else None
     paper = get_row(tx, me, paper_id) if paper_id else None

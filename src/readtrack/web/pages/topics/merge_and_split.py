@@ -1,4 +1,4 @@
-"""Topics that become one, and one that becomes two: shown before it happens, taken back afterwards."""
+"""Pages to merge and split topics, with a preview and undo."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ router = page_router()
 
 @router.get("/topics/{slug}/merge")
 def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") -> Response:
-    """Asks into which topic; then tells what will happen, to be sure."""
+    """Ask for the other topic, then show the effect for confirmation."""
     permissions.require(me, "delete")
     topic, other, problem = queries.get_topic(tx, me, slug), queries.find_slug(tx, into.strip()), ""
     if into.strip() and other is None:
@@ -41,7 +41,7 @@ def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") 
 
 @router.post("/topics/{slug}/merge")
 def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Makes it part of the topic that the form names."""
+    """Merge the topic into the named one."""
     into = queries.find_slug(tx, fields.get("into").strip())
     kept, deed_id = merge_topics(tx, me, slug, into or fields.get("into").strip())
     undo = (_("Take apart"), f"/trash/others/{deed_id}/restore")
@@ -52,14 +52,14 @@ def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
 
 @router.get("/topics/{slug}/split")
 def split_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """What may go: papers, a page at a time, further names, topics below."""
+    """Show what can be moved: papers, one page at a time, aliases and subtopics."""
     permissions.require(me, "delete")
     return _form(request, tx, me, slug, after=after)
 
 
 @router.post("/topics/{slug}/split/preview")
 def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) -> Response:
-    """What will happen, to be sure; 422 with the form kept when it cannot be."""
+    """Show the effect for confirmation; show the form again (422) on errors."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
     checked = _validate_split(fields)
@@ -77,7 +77,7 @@ def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx)
 
 @router.post("/topics/{slug}/split")
 def split(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Moves what was chosen."""
+    """Move what was chosen."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
     checked = _validate_split(fields)

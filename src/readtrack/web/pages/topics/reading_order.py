@@ -1,4 +1,4 @@
-"""The order in which the team reads a topic."""
+"""Forms for the reading order of a topic."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -16,14 +16,14 @@ router = page_router()
 
 @router.post("/topics/{slug}/order")
 def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Puts a paper that is filed here at the end of the order."""
+    """Append a paper of the topic to the order."""
     move_in_order(tx, me, slug, parse_int(fields.get("paper")), step=ReadingOrderMove(to="bottom"))
     return redirect_with_flash(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
 
 
 @router.post("/topics/{slug}/order/{paper_id:int}/position")
 def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """One step up or down, to an end, or out of the order."""
+    """Move a paper up, down, to an end, or out of the order."""
     here = f"/topics/{slug}#order"
     if fields.get("to") != "out":
         moved = move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, {"to": fields.get("to")}))

@@ -1,4 +1,4 @@
-"""One topic with what stands round it."""
+"""Pages for a single topic: overview, coverage, delete."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ router = page_router()
 
 @router.get("/topics/{slug}")
 def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """One topic with its papers. Any of its names leads here."""
+    """Show a topic with its papers. Aliases redirect to the slug."""
     known = queries.find_slug(tx, slug)
     if known not in {None, slug}:
         return redirect_with_flash(request, f"/topics/{known}")
@@ -57,7 +57,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
 
 @router.get("/topics/{slug}/coverage")
 def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """Who read what of it: all its papers, a page at a time."""
+    """Show the reading coverage of the topic, one page of papers at a time."""
     topic, asked = queries.get_topic(tx, me, slug), cursor_context(slug)
     page = get_coverage(tx, me, topic.row.id, read_page_request(request, asked, after=after))
     context: dict[str, Any] = {"covered": page.items[0], "next": get_next_cursor(request, asked, page), "after": after}
@@ -66,14 +66,14 @@ def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = 
 
 @router.post("/topics/{slug}/delete")
 def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Removes a topic without papers."""
+    """Delete a topic without papers."""
     deed_id = delete_topic(tx, me, slug)
     undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
     return redirect_with_flash(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
 
 
 def _topic_context(tx: Read, me: CurrentUser, topic_id: int) -> dict[str, Any]:
-    """What stands round its papers: their order, who read them, summaries, links."""
+    """Return the context beside the papers: reading order, coverage, summaries, links."""
     left = list_unordered_papers(tx, topic_id) if permissions.has_permission(me, "edit") else ()
     covered = get_coverage(tx, me, topic_id, PageRequest(PAPERS), people=PEOPLE)
     return {

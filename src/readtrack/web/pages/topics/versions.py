@@ -1,4 +1,4 @@
-"""The history of a topic in a browser, and what is shown when two people changed the same."""
+"""Pages for the version history of topics."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ router = page_router()
 
 @router.get("/topics/{slug}/versions")
 def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
-    """What the topic said, version by version; two of them beside each other with `?compare=3&to=5`."""
+    """Show the versions of a topic; `?compare=3&to=5` compares two."""
     topic = get_topic(tx, me, slug)
     question = f"versions of topic {topic.row.id}"
     cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
@@ -40,7 +40,7 @@ def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: M
 
 @router.post("/topics/{slug}/versions/{number:int}/restore")
 def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Response:
-    """Makes an old version the newest."""
+    """Restore an old version as the newest."""
     topic = commands.restore_version(tx, me, slug, number)
     said = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
     return redirect_with_flash(request, f"/topics/{topic.slug}", said)

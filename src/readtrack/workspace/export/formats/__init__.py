@@ -1,6 +1,6 @@
-"""Files that leave readtrack: one module per format, found by discovery. Pure: papers in, the text out in pieces.
+"""Export formats, one module each, discovered at start; each renders papers as a stream of text.
 
-A module is named like its format with "_" for "-" (csl_json.py is `csl-json`) and holds EXPORT.
+A module is named like its format with "_" for "-" (csl_json.py is `csl-json`) and defines EXPORT.
 """
 
 import importlib
@@ -20,7 +20,7 @@ _JOURNAL = re.compile(
 
 @dataclass(frozen=True)
 class ExportPaper:
-    """One paper as every format sees it. Whoever gathers it has asked the policy: nothing here is hidden any more."""
+    """A paper with everything that formats use. Permissions were checked when it was loaded."""
 
     id: int
     kind: str
@@ -32,44 +32,45 @@ class ExportPaper:
     abstract: str = ""
     language: str = ""
     identifiers: tuple[tuple[str, str], ...] = ()  # (scheme, key)
-    links: tuple[tuple[str, str], ...] = ()  # (address, role)
+    links: tuple[tuple[str, str], ...] = ()  # (URL, role)
     topics: tuple[str, ...] = ()
-    summaries: tuple[tuple[str, str, str], ...] = ()  # (person, tldr, Markdown), shared ones only
-    reading: Mapping[str, object] | None = None  # my own, in the shape of GET /papers/{id}/reading
+    summaries: tuple[tuple[str, str, str], ...] = ()  # (person, TL;DR, Markdown); shared ones only
+    reading: Mapping[str, object] | None = None  # the current user's, in the shape of GET /papers/{id}/reading
     added_on: date | None = None
 
     def key(self, scheme: str) -> str:
-        """The first key of that scheme, or nothing."""
+        """Return the first key with this scheme, or ""."""
         return next((key for known, key in self.identifiers if known == scheme), "")
 
     @property
     def address(self) -> str:
-        """Where it can be opened: its landing page, else the first of its links, else nothing."""
+        """The URL of the landing page, else the first link, else ""."""
         landing = [url for url, role in self.links if role == "landing"]
         return next(iter([*landing, *(url for url, _ in self.links)]), "")
 
     @property
     def in_journal(self) -> bool:
-        """Whether its venue is called like a journal."""
+        """True if the venue is named like a journal."""
         return _JOURNAL.search(self.venue) is not None
 
 
 def one_line(text: str) -> str:
-    """One line without control characters: nothing in it ends its field."""
+    """Return the text on one line without control characters, so that it cannot end a field."""
     visible = "".join(" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in text)
     return " ".join(visible.split())
 
 
 def remove_separators(text: str) -> str:
-    """The text without the signs at which lists of names are divided: where no other sign keeps one name whole."""
+    """Replace separators of name lists by spaces, for formats that cannot quote a name."""
     return one_line(re.sub("[,;]", " ", text))
 
 
 @dataclass(frozen=True)
 class Export:
-    """One format. `suffix` is that of a file, with its dot.
+    """An export format.
 
-    `render` takes the papers one by one, the oldest first, and keeps none: a library of any size leaves in little room.
+    `suffix`: of files, with the dot; `render`: takes papers one by one, oldest first, and keeps none, so that memory
+    use does not depend on the size of the library.
     """
 
     media_type: str
@@ -77,12 +78,12 @@ class Export:
     render: Callable[[Iterable[ExportPaper]], Iterator[str]]
 
     def whole(self, papers: Iterable[ExportPaper]) -> str:
-        """All of it as one text: for few papers."""
+        """Return the whole export as one string, for few papers."""
         return "".join(self.render(papers))
 
 
 @cache
 def all_exports() -> Mapping[str, Export]:
-    """Every format by its name. A module here without EXPORT fails at start, on purpose."""
+    """Return all formats by name. A module without EXPORT deliberately fails at start."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return {name.replace("_", "-"): importlib.import_module(f"{__name__}.{name}").EXPORT for name in names}

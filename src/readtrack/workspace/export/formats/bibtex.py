@@ -1,4 +1,4 @@
-"""BibTeX: entries for LaTeX. Unicode stays; what people or sources typed cannot break out of its field."""
+"""BibTeX export. Unicode is kept, and values are escaped so that they cannot end their field."""
 
 import re
 import unicodedata
@@ -9,11 +9,11 @@ from readtrack.workspace.export.formats import Export, ExportPaper, one_line, re
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
-    "{": r"\textbraceleft{}",  # not \{ : BibTeX counts braces without looking at the backslash
+    "{": r"\textbraceleft{}",  # not \{ : BibTeX counts braces without regard to the backslash
     "}": r"\textbraceright{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    "@": "{@}",  # some readers take "@word {" for a new entry wherever it stands
+    "@": "{@}",  # some parsers take "@word {" for a new entry anywhere
     **{character: "\\" + character for character in "&%$#_"},
 }
 _ESCAPES = str.maketrans(_SPECIAL)
@@ -24,14 +24,16 @@ _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", 
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """One entry per paper, in the given order."""
+    """Yield one entry per paper, in the given order."""
     for number, (key, paper) in enumerate(pair_with_keys(papers)):
         yield ("\n" if number else "") + _entry(paper, key)
 
 
 def pair_with_keys(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
-    """Each with its key, as `he2024unicron`. Of papers that would share one the first, which is the oldest, keeps it
-    and the others add their id, so that a key never changes because a paper was added later.
+    """Pair each paper with a key such as `he2024unicron`.
+
+    Of papers with the same key, the oldest keeps it and the others append their id, so that adding papers never changes
+    a key.
     """
     taken = set[str]()
     for paper in papers:
@@ -47,7 +49,7 @@ def _plain_key(paper: ExportPaper) -> str:
 
 
 def _family(name: str) -> str:
-    """The part before a comma, else the last word."""
+    """Return the part before a comma, else the last word."""
     before, comma, _ = name.partition(",")
     words = (before if comma else name).split()
     return before if comma else "".join(words[-1:])
@@ -93,7 +95,7 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
 
 
 def _title_word(word: str) -> str:
-    """Braces keep the capitals of GPipe and LLM where a style would write the title small."""
+    """Protect inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
     escaped = _escape_text(word)
     return f"{{{escaped}}}" if _INNER_CAPITAL.search(word) else escaped
 
@@ -109,7 +111,7 @@ def _escape_text(text: str) -> str:
 
 
 def _address(text: str) -> str:
-    """As it is, for links; only what would end the field is encoded."""
+    """Return a URL or identifier for a link: only characters that would end the field are encoded."""
     return _FIELD_END.sub(lambda found: quote(found[0]), one_line(text))
 
 

@@ -1,4 +1,4 @@
-"""CSL-JSON: items for citation processors and reference managers."""
+"""CSL-JSON export for citation processors and reference managers."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """One item per paper, in the given order."""
+    """Yield one item per paper, in the given order."""
     yield "["
     for number, paper in enumerate(papers):
         yield (",\n" if number else "\n") + json.dumps(_item(paper), ensure_ascii=False)
@@ -51,9 +51,9 @@ def _issued(year: int | None, on: date | None) -> dict[str, object]:
 
 
 def _name(name: str) -> dict[str, str]:
-    """By the rule of BibTeX, where the same names go: before a comma, else the last word with its small particles.
+    """Split a name by BibTeX's rules: before a comma, else the last word with its particles.
 
-    Names that are not in Latin letters, and single words, stay whole.
+    Names in other scripts and single words are kept whole.
     """
     before, comma, after = name.partition(",")
     if comma:

@@ -1,4 +1,4 @@
-"""A table for spreadsheets: a row per paper, my reading among it; nothing in it is run as a formula there."""
+"""CSV export: one row per paper with my reading, escaped against formula injection."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,11 +11,11 @@ COLUMNS = (
     *("depth", "started", "finished", "added", "language", "tldr", "abstract"),
 )
 LIST = "; "
-_PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # where tables of others begin a next name, which this one shall not
+_PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # separators at which other programs split topics
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """A line of names, then one per paper."""
+    """Yield a header line, then one line per paper."""
     yield from csv.csv_lines([COLUMNS])
     for paper in papers:
         _mark, line = csv.csv_lines([_row(paper)])
@@ -48,7 +48,7 @@ def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
 
 
 def _quote_topic(topic: str) -> str:
-    """In quotation marks when it would be taken for several; but what is like a formula stays seen as one."""
+    """Quote a topic that contains separators, except one that is escaped as a formula."""
     several = _PARTS.search(topic) and csv.escape_cell(topic) == topic
     return '"{}"'.format(topic.replace('"', '""')) if several else topic
 

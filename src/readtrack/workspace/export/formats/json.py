@@ -1,4 +1,4 @@
-"""The whole library as JSON: nothing lost, and the shape has a version."""
+"""JSON export of the whole library without loss, in a versioned format."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ VERSION = 1
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """An object with "format", "version" and "papers"; a reader should refuse a version that it does not know."""
+    """Yield an object with "format", "version" and "papers"; readers should reject unknown versions."""
     yield f'{{"format": "{FORMAT}", "version": {VERSION}, "papers": ['
     for number, paper in enumerate(papers):
         yield (",\n" if number else "\n") + json.dumps(_paper(paper), ensure_ascii=False, default=_date)

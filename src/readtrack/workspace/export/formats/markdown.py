@@ -1,4 +1,4 @@
-"""Markdown: a reading list for people and programs that read text, with what the team wrote of each paper."""
+"""Markdown export: a reading list with the team's summaries."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ _MOST_AUTHORS = 20
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """A section per paper, in the given order."""
+    """Yield one section per paper, in the given order."""
     for number, paper in enumerate(papers):
         yield "\n".join([*([""] if number else []), *_section(paper), ""])
 
@@ -36,7 +36,7 @@ def _authors(paper: ExportPaper) -> str:
 
 
 def _escape_text(text: str) -> str:
-    """On one line, with nothing in it that Markdown would take for its own."""
+    """Return the text on one line with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
 

@@ -1,4 +1,4 @@
-"""RIS: records for reference managers. A record ends where it shall, whatever its fields say."""
+"""RIS export for reference managers. Values are cleaned so that they cannot end a record."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,7 +9,7 @@ _KINDS = {"article": "BLOG", "video": "VIDEO", "slides": "SLIDE", "code": "COMP"
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
-    """One record per paper, in the given order."""
+    """Yield one record per paper, in the given order."""
     for paper in papers:
         lines = [f"{tag}  - {value}" for tag, text in _fields(paper) if (value := one_line(text))]
         yield "".join(f"{line}\r\n" for line in [*lines, "ER  - ", ""])
@@ -36,7 +36,7 @@ def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     yield "AN", f"arXiv:{arxiv}" if arxiv else ""
     yield "UR", paper.address
     yield from (("L1", url) for url, role in paper.links if role == "pdf")
-    yield "DP", PROVIDER  # whose topics stand one on a line, commas and all
+    yield "DP", PROVIDER  # identifies records whose topics are one per line, commas included
     yield from (("KW", topic) for topic in paper.topics)
     yield "LA", paper.language
     yield "AB", paper.abstract
