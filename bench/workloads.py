@@ -36,9 +36,9 @@ def workloads(settings: Settings, papers: int) -> Sequence[Workload]:
     cursor = Cursors(settings.secret_key).write(PaperFilter().question, (deep, deep))
     pair = quote(words.PAIR)
     return (
-        Workload(LIST, "/papers", "/papers", aim=2),
-        Workload("topic list", f"/papers?q=topic:topic-{TOPIC}", f"/papers?topic={TOPIC}", aim=2),
-        Workload("deep page", f"/papers?after={cursor}", f"/papers?before={deep}", aim=2),
+        Workload(LIST, "/papers", "/papers", aim=4),
+        Workload("topic list", f"/papers?q=topic:topic-{TOPIC}", f"/papers?topic={TOPIC}", aim=4),
+        Workload("deep page", f"/papers?after={cursor}", f"/papers?before={deep}", aim=4),
         Workload("search, rare word", f"/papers?q={words.RARE}", f"/papers?words={words.RARE}", aim=2),
         Workload("search, common word", f"/papers?q={words.COMMON}", f"/papers?words={words.COMMON}", aim=0.25),
         Workload("search, two characters (CJK)", f"/papers?q={pair}", f"/papers?words={pair}", aim=2),
